@@ -85,6 +85,7 @@ UNIT_TESTS := $(UNIT_SRCS:%.c=$(B)/%)
 TEST_LIB_SRCS := $(filter-out $(UNIT_SRCS),$(wildcard tests/unit/*.c tests/lib/*.c))
 TEST_LIB_OBJS := $(TEST_LIB_SRCS:%.c=$(B)/%.o)
 TOOLS := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/*.c))
+FUZZ_B := $(if $(filter file,$(origin B)),build,$(B))/fuzz
 FUZZERS := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/*.c))
 
 # ---- flags -----------------------------------------------------------------------------------
@@ -99,7 +100,7 @@ BASE_CFLAGS := -std=gnu17 -D_GNU_SOURCE -Isrc -DSONDE_VERSION='"$(VERSION)"' $(W
 BASE_LDFLAGS := -Wl,--as-needed -Wl,-z,lazy -Wl,--build-id -pthread
 
 # Goals that must work before there is a compiler or a library.
-BARE_GOALS := clean deps deps-test deps-bench demo check help lint fuzz-smoke bench
+BARE_GOALS := clean deps deps-test deps-bench demo check help lint fuzz-smoke try-fuzzers bench distclean
 ifneq ($(filter-out $(BARE_GOALS),$(or $(MAKECMDGOALS),all)),)
 
 # Asked once and kept; again when a package has put something into these folders.
@@ -170,7 +171,7 @@ $(PROGRAM): $(OBJS) $(B)/objects
 
 # ---- tests -----------------------------------------------------------------------------------
 
-.PHONY: tests tools check check-built fuzzers fuzz-smoke
+.PHONY: tests tools check check-built fuzzers try-fuzzers fuzz-smoke
 $(B)/libtests.a: $(TEST_LIB_OBJS) $(B)/objects
 	$(call say,AR,$@) rm -f $@; $(AR) rcs $@ $(TEST_LIB_OBJS)
 
@@ -190,16 +191,21 @@ check:
 	@scripts/deps test
 	@$(MAKE) --no-print-directory check-built
 check-built: all tests
-	@$(if $(V),,tests/run --build-fuzzers)
-	@tests/run --program $(PROGRAM) --build $(B) $(TESTS)
+	@$(if $(V),,$(MAKE) --no-print-directory try-fuzzers B=$(FUZZ_B))
+	@SONDE_FUZZERS=$(FUZZ_B)/tests/fuzz tests/run --program $(PROGRAM) --build $(B) $(TESTS)
 
+# The fuzz targets need clang with libFuzzer; without it tests/fuzz/smoke.sh says why it skips.
+try-fuzzers:
+	@if echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
+		clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null; then \
+		$(MAKE) --no-print-directory V=fuzz CC=clang B=$(B) fuzzers; fi
 fuzz-smoke:
-	@tests/run --build-fuzzers
-	@tests/run --program - --build build/fuzz tests/fuzz/smoke.sh
+	@$(MAKE) --no-print-directory try-fuzzers B=$(FUZZ_B)
+	@SONDE_FUZZERS=$(FUZZ_B)/tests/fuzz tests/run --build $(FUZZ_B) tests/fuzz/smoke.sh
 
 # ---- the house -------------------------------------------------------------------------------
 
-.PHONY: deps deps-test deps-bench demo lint bench clean help install uninstall
+.PHONY: deps deps-test deps-bench demo lint bench clean distclean help install uninstall
 deps:
 	@ARCH=$(if $(TRIPLET),$(ARCH)) scripts/deps build
 deps-test:
@@ -224,6 +230,8 @@ MANDIR ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 
 clean:
+	rm -rf $(B) $(PROGRAM)
+distclean:
 	rm -rf build sonde
 
 help:

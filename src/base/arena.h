@@ -17,7 +17,8 @@ struct arena {
 	size_t size; /* bytes taken from malloc */
 };
 
-void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull)); /* 16-aligned, not zeroed */
+void *arena_alloc(struct arena *arena, size_t size)
+	__attribute__((returns_nonnull)); /* 16-aligned, not zeroed */
 void *arena_zalloc(struct arena *arena, size_t size) __attribute__((returns_nonnull));
 void *arena_memdup(struct arena *arena, const void *data, size_t size) __attribute__((returns_nonnull));
 char *arena_strdup(struct arena *arena, const char *text) __attribute__((returns_nonnull));
