@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names for addresses: (dso, offset) -> symbol -> name, loaded lazily per DSO, safe from several threads.
+ */
+#ifndef SYMBOL_SYMBOLIZER_H
+#define SYMBOL_SYMBOLIZER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "model/machine.h"
+
+struct symbolizer;
+
+struct symbolizer_options {
+	const char *symfs; /* prefix of all file paths; NULL: none */
+	const char *vmlinux; /* NULL: the usual places */
+	const char *kallsyms; /* NULL: /proc/kallsyms when the running kernel is the recorded one */
+	const char *buildid_dir; /* NULL: ~/.debug */
+	bool no_demangle;
+	bool debuginfod; /* ask $DEBUGINFOD_URLS */
+};
+
+#define SYMBOL_NONE UINT32_MAX
+
+struct symbol {
+	const char *name; /* as in the symbol table; NOT NUL-terminated in general: name_size bytes */
+	uint32_t name_size;
+	uint64_t start, end; /* in the DSO's `offset` terms for kernels and JITs, vaddr as linked for files */
+};
+
+/* The machine outlives the symbolizer. */
+struct symbolizer *symbolizer_new(struct machine *machine, const struct symbolizer_options *options);
+void symbolizer_free(struct symbolizer *symbolizer);
+
+/* Index of the symbol that covers offset (in struct location's terms) within its DSO; SYMBOL_NONE. Loads on first use. */
+uint32_t symbolizer_find(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset);
+struct symbol symbolizer_symbol(struct symbolizer *symbolizer, struct dso_id dso, uint32_t index);
+/* The name to show: demangled, NUL-terminated, valid as long as the symbolizer. */
+const char *symbolizer_name(struct symbolizer *symbolizer, struct dso_id dso, uint32_t index);
+/* The address as linked of a file offset; what `symbol.start` is comparable with. */
+uint64_t symbolizer_vaddr(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset);
+/* "file.c:123" into buf, by DWARF; false: not known. */
+bool symbolizer_srcline(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset, struct buf *buf);
+
+/* What the user should know after a report: one sentence a DSO that was hit and has no symbols (or the wrong ones). */
+struct symbolizer_complaint {
+	struct dso_id dso;
+	const char *text; /* "libfoo.so.1 is stripped: install ... or use --debuginfod" */
+};
+size_t symbolizer_complaints(struct symbolizer *symbolizer, const struct symbolizer_complaint **ret_list);
+
+#endif
