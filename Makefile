@@ -135,7 +135,10 @@ endif
 COMPILE = $(CC) $(BASE_CFLAGS) $(VARIANT_FLAGS) $(LIB_CFLAGS) $(CFLAGS) $(CPPFLAGS)
 LINK = $(CC) $(VARIANT_FLAGS) $(CFLAGS) $(BASE_LDFLAGS) $(LDFLAGS)
 
-ifeq ($(VERBOSE),)
+ifneq ($(VERBOSE),)
+else ifneq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
+  say = @
+else
   say = @printf '  %-5s %s\n' $(1) $(2);
 endif
 
