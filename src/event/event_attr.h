@@ -92,4 +92,15 @@ _Static_assert(sizeof(struct event_attr) == 144, "perf_event_attr with config4")
 /* The smallest published size (64, 72, 80, 96, 104, 112, 120, 128, 136, 144) that holds every non-zero field. */
 uint32_t event_attr_smallest_size(const struct event_attr *attr);
 
+/*
+ * Turns the byte order of a perf_event_attr of `size` bytes in place: numbers by their size, the flags by bit (the
+ * C bit-fields of the uapi struct begin at the other end on big-endian machines).
+ */
+void event_attr_swap(void *attr, size_t size);
+/*
+ * An attr of `size` bytes (at least 64) as it stands in a file or pipe; bytes beyond what this build knows are ignored,
+ * ret_attr->size is the number of bytes that count. swap: the bytes are of the other order.
+ */
+void event_attr_decode(const void *bytes, size_t size, bool swap, struct event_attr *ret_attr);
+
 #endif

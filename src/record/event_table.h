@@ -3,9 +3,11 @@
 #ifndef RECORD_EVENT_TABLE_H
 #define RECORD_EVENT_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/array.h"
+#include "base/buf.h"
 #include "base/hash.h"
 #include "event/event_attr.h"
 #include "record/record.h"
@@ -35,6 +37,9 @@ struct event_table {
 	uint64_t trailer_type; /* sample_type for trailers: 0 without sample_id_all */
 	int id_from_start; /* offset of IDENTIFIER/ID in samples from the header; 0: cannot be told, the first event */
 	int id_from_end; /* offset of ID from the end of non-samples; 0: none */
+	int time_from_start; /* the same for TIME; 0: none has one, -1: by event */
+	int time_from_end;
+	bool trailers_differ; /* trailer_type is only that of the first event: ask event_table_trailer_type */
 };
 
 void event_table_init(struct event_table *table);
@@ -42,7 +47,7 @@ void event_table_release(struct event_table *table);
 /* Adds an event; name is copied (NULL: made from the attr). Returns its index. */
 uint32_t event_table_add(struct event_table *table, const struct event_attr *attr, const char *name);
 void event_table_add_id(struct event_table *table, uint32_t event, uint64_t id);
-/* Index of the event with this id; HASH_NONE: unknown. */
+/* Index of the event with this id; HASH_NONE: unknown. Id 0, which synthesised records carry, is the first event. */
 uint32_t event_table_find_id(const struct event_table *table, uint64_t id);
 
 /* Index of the event of a sample (raw->size checked by the source); HASH_NONE when its id is unknown. */
@@ -54,6 +59,15 @@ static inline uint32_t event_table_of_sample(const struct event_table *table, co
 		return HASH_NONE;
 	return event_table_find_id(table, sample_u64_at(raw, (unsigned)table->id_from_start));
 }
+
+/* Index of the event of a record of any type, by its trailer when it is no sample; HASH_NONE: unknown id. */
+uint32_t event_table_of_record(const struct event_table *table, const struct record_header *raw);
+/* What record_decode wants: the sample_type of a non-sample's trailer, 0 when it has none. */
+uint64_t event_table_trailer_type(const struct event_table *table, const struct record_header *raw);
+/* Gives the event another name (copied). */
+void event_table_rename(struct event_table *table, uint32_t event, const char *name);
+/* Appends the name that perf gives to an attr without one: "cycles:u", "raw 0x1a8". */
+void event_attr_name(const struct event_attr *attr, struct buf *buf);
 
 /* Time stamp of any record; RECORD_NO_TIME when it has none. */
 uint64_t event_table_record_time(const struct event_table *table, const struct record_header *raw);

@@ -246,7 +246,12 @@ int record_decode(const struct record_header *raw, uint64_t trailer_type, uint64
 /* Bytes of a sample_id trailer. */
 size_t record_trailer_size(uint64_t sample_type);
 
-/* Turns the byte order of the record in place. sample_type/read_format: those of the event (for samples and trailers). */
+/*
+ * Turns the byte order of a record in place, from the other order into this machine's (its type and size are
+ * turned too: the caller has looked at the size in the other order and has that many bytes). For all types but
+ * SAMPLE (sample_swap). sample_type and sample_id_all: those of the record's event, for the trailer. -EBADMSG when
+ * the body is too short for its type: the record is then turned as far as it goes.
+ */
 int record_swap(struct record_header *raw, uint64_t sample_type, uint64_t read_format, bool sample_id_all);
 
 #endif

@@ -66,6 +66,10 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
 int sample_decode(const struct sample_layout *layout, const struct record_header *raw, uint64_t offset,
 		  struct sample *ret_sample);
 
+/* Turns the byte order of a sample in place, from the other order into this machine's, header included. PERF_SAMPLE_RAW
+ * bytes and stack dumps stay as they are. -EBADMSG: damaged; what comes behind the damage is not turned. */
+int sample_swap(const struct sample_layout *layout, struct record_header *raw);
+
 static inline uint64_t sample_u64_at(const struct record_header *raw, unsigned offset)
 {
 	uint64_t value;
