@@ -54,6 +54,15 @@ void machine_apply(struct machine *machine, const struct record *record);
 struct str_id machine_comm_at(const struct machine *machine, int32_t tid, uint64_t time);
 /* The address space of a process at a time. */
 struct space_id machine_space_at(const struct machine *machine, int32_t pid, uint64_t time);
+/*
+ * Both facts with the span of time [from, until) in which they hold, for callers that see many samples of a thread.
+ */
+struct machine_thread {
+	struct str_id comm;
+	struct space_id space;
+	uint64_t from, until;
+};
+struct machine_thread machine_thread_at(const struct machine *machine, int32_t pid, int32_t tid, uint64_t time);
 /* Finds what is at addr; false (and dso 0) when nothing is known there. */
 bool machine_find(struct machine *machine, struct space_id space, enum machine_mode mode, uint64_t addr,
 		  uint64_t time, struct location *ret_location);
