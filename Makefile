@@ -7,6 +7,7 @@
 #   B=DIR                            objects and program in DIR (DIR/sonde instead of ./sonde)
 #   ARCH=arm64|riscv64|ppc64le       cross build in build/ARCH/
 #   WITH_X=0|1                       leave out / insist on an optional library (see OPTIONAL)
+#   FLOORS="base record"             only these folders of src/, and no program
 #   WERROR=1  VERBOSE=1  CC= CFLAGS= LDFLAGS= PREFIX= DESTDIR=
 
 VERSION := 0.1.0
@@ -72,9 +73,10 @@ PROGRAM ?= $(B)/sonde
 
 # ---- what there is ---------------------------------------------------------------------------
 
-SRCS := $(filter-out src/bpf/%,$(wildcard src/*/*.c))
-MAIN := $(wildcard src/cmd/main.c)
-ASSETS := $(wildcard src/*/assets/*)
+# FLOORS="base record" leaves out the others (and the program, which needs all of them).
+SRCS := $(filter-out src/bpf/%,$(wildcard $(patsubst %,src/%/*.c,$(or $(FLOORS),*))))
+MAIN := $(if $(FLOORS),,$(wildcard src/cmd/main.c))
+ASSETS := $(wildcard $(patsubst %,src/%/assets/*,$(or $(FLOORS),*)))
 OBJS := $(SRCS:%.c=$(B)/%.o) $(ASSETS:%=$(B)/%.o)
 LIB := $(B)/libsonde.a
 LIB_OBJS := $(filter-out $(B)/src/cmd/main.o,$(OBJS))
@@ -238,7 +240,7 @@ distclean:
 	rm -rf build sonde
 
 help:
-	@sed -n 's/^# \{0,1\}//; 2,11p' Makefile
+	@sed -n 's/^# \{0,1\}//; 2,12p' Makefile
 	@echo
 	@echo 'make              build ./sonde'
 	@echo 'make demo         install what is missing, build, profile the program in demo/, write flame.html'

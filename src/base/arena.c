@@ -20,7 +20,8 @@ struct arena_chunk {
 
 static void arena_add_chunk(struct arena *arena, size_t size)
 {
-	size_t room = arena->size < CHUNK_SIZE_MIN ? CHUNK_SIZE_MIN : arena->size;
+	/* Twice of what there is, so that scratch which is reset settles in a chunk that holds a whole round. */
+	size_t room = arena->size < CHUNK_SIZE_MIN ? CHUNK_SIZE_MIN : 2 * arena->size;
 	struct arena_chunk *chunk;
 
 	if (room > CHUNK_SIZE_MAX)
@@ -40,8 +41,10 @@ void *arena_alloc(struct arena *arena, size_t size)
 {
 	void *mem;
 
+	if (size > SIZE_MAX / 2)
+		xmalloc(size); /* does not return: out of memory */
 	size = (size + 15) & ~(size_t)15;
-	if (size > (size_t)(arena->end - arena->pos))
+	if (size > (size_t)(arena->end - arena->pos) || !arena->chunk)
 		arena_add_chunk(arena, size);
 	mem = arena->pos;
 	arena->pos += size;

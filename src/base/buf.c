@@ -81,6 +81,8 @@ void buf_printf(struct buf *buf, const char *fmt, ...)
 
 void buf_fill(struct buf *buf, char c, size_t nr)
 {
+	if (!nr)
+		return;
 	if (nr > buf->room - buf->size)
 		buf_grow(buf, nr);
 	memset(buf->data + buf->size, c, nr);

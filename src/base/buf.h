@@ -46,6 +46,8 @@ char *buf_text(struct buf *buf);
 
 static inline void buf_put(struct buf *buf, const void *data, size_t size)
 {
+	if (!size)
+		return;
 	if (size > buf->room - buf->size)
 		buf_grow(buf, size);
 	memcpy(buf->data + buf->size, data, size);

@@ -102,7 +102,8 @@ static inline uint64_t cursor_u64(struct cursor *cursor)
 static inline const char *cursor_string(struct cursor *cursor)
 {
 	const uint8_t *pos = cursor->pos;
-	const uint8_t *nul = memchr(pos, 0, cursor_left(cursor));
+	size_t left = cursor_left(cursor);
+	const uint8_t *nul = left ? memchr(pos, 0, left) : NULL;
 
 	if (!nul) {
 		cursor->failed = true;

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/number.h"
+
 int file_map_fd(int fd, const char *name, struct file_map *ret_map, struct err *err)
 {
 	struct stat st;
@@ -106,14 +108,10 @@ int file_read_line(const char *path, char *text, size_t size)
 
 int file_read_u64(const char *path, uint64_t *ret_value)
 {
-	char text[64], *end;
+	char text[64];
 	int ret = file_read_line(path, text, sizeof(text));
 
-	if (ret < 0)
-		return ret;
-	errno = 0;
-	*ret_value = strtoull(text, &end, 0);
-	return errno || end == text ? -EINVAL : 0;
+	return ret < 0 ? ret : number_parse_u64(text, ret_value);
 }
 
 int file_write_all(int fd, const void *data, size_t size)

@@ -48,7 +48,7 @@ void hash_index_init(struct hash_index *index, uint32_t expected)
 {
 	uint32_t room = 64;
 
-	while (room < expected + expected / 2 && room < 1u << 31)
+	while (((room - 1) >> 3) * 5 < expected && room < 1u << 31)
 		room *= 2;
 	index->slots = xcalloc(room, sizeof(*index->slots));
 	index->mask = room - 1;

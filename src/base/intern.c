@@ -22,16 +22,21 @@ struct str_id intern_bytes(struct intern *intern, const char *text, size_t size)
 	uint64_t hash = hash_bytes(text, size, 0);
 	uint32_t pos = hash_index_start(&intern->index, hash);
 	uint32_t id;
+	char *copy;
 
 	while ((id = hash_index_next(&intern->index, hash, &pos)) != HASH_NONE) {
 		const struct intern_row *row = &intern->rows.items[id];
 
-		if (row->size == size && !memcmp(row->text, text, size))
+		if (row->size == size && (!size || !memcmp(row->text, text, size)))
 			return (struct str_id){ id };
 	}
+	/* Not arena_strndup: a name out of a file may hold NULs, and all of its bytes count. */
+	copy = arena_alloc(&intern->arena, size + 1);
+	if (size)
+		memcpy(copy, text, size);
+	copy[size] = '\0';
 	id = (uint32_t)intern->rows.nr;
-	array_push(&intern->rows, (struct intern_row){ arena_strndup(&intern->arena, text, size),
-						       (uint32_t)size, (uint32_t)hash });
+	array_push(&intern->rows, (struct intern_row){ copy, (uint32_t)size, (uint32_t)hash });
 	hash_index_insert(&intern->index, hash, id);
 	return (struct str_id){ id };
 }

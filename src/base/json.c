@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 struct json json_of(struct buf *buf)
 {
 	return (struct json){ .buf = buf };
@@ -15,23 +17,22 @@ static void before_value(struct json *json)
 		json->after_key = false;
 		return;
 	}
-	if (json->filled >> (json->depth & 63) & 1)
+	if (json->filled)
 		buf_putc(json->buf, ',');
-	json->filled |= 1ull << (json->depth & 63);
+	json->filled = true;
 }
 
 static void open_level(struct json *json, char c)
 {
 	before_value(json);
 	buf_putc(json->buf, c);
-	json->depth++;
-	json->filled &= ~(1ull << (json->depth & 63));
+	json->filled = false;
 }
 
 static void close_level(struct json *json, char c)
 {
-	json->depth--;
 	buf_putc(json->buf, c);
+	json->filled = true; /* the one around it has this member now */
 }
 
 void json_open_object(struct json *json)
@@ -52,23 +53,6 @@ void json_open_array(struct json *json)
 void json_close_array(struct json *json)
 {
 	close_level(json, ']');
-}
-
-/* Length of the valid UTF-8 sequence at text, 0 when there is none (Unicode 15, table 3-7). */
-static size_t utf8_length(const unsigned char *text, size_t size)
-{
-	unsigned char c = text[0];
-	size_t length = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-
-	if (c < 0xc2 || c > 0xf4 || size < length)
-		return 0;
-	for (size_t i = 1; i < length; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) || (c == 0xf0 && text[1] < 0x90) ||
-	    (c == 0xf4 && text[1] > 0x8f))
-		return 0;
-	return length;
 }
 
 static void put_string(struct buf *buf, const char *text, size_t size)

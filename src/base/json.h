@@ -7,11 +7,10 @@
 
 #include "base/buf.h"
 
-/* Writes JSON into a buf; commas and nesting are kept here. Strings that are not UTF-8 are written with U+FFFD. */
+/* Writes JSON into a buf; commas are kept here, at any depth. Strings that are not UTF-8 are written with U+FFFD. */
 struct json {
 	struct buf *buf;
-	unsigned depth;
-	uint64_t filled; /* one bit a depth: has a member already */
+	bool filled; /* the object or array that is open has a member already */
 	bool after_key;
 };
 

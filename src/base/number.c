@@ -109,7 +109,7 @@ int number_parse_duration(const char *text, uint64_t unit_ns, uint64_t *ret_dura
 	}
 	if (!isfinite(value) || value * ns >= 1.8e19)
 		return -ERANGE;
-	*ret_duration = (uint64_t)(value * ns);
+	*ret_duration = (uint64_t)(value * ns + 0.5);
 	return 0;
 }
 
