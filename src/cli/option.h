@@ -96,7 +96,7 @@ struct option_row {
 	size_t seen; /* 1 + offset of a bool set when the user (or the configuration) gave the option; 0: none */
 	const char *arg; /* the argument's name: "n", "file", "event"; NULL with flags, counters and callbacks without */
 	const char *absent; /* value of an optional argument that was left out; NULL: callback sees NULL */
-	const char *help; /* one sentence; further lines are printed below it, indented */
+	const char *help; /* one sentence, broken where the terminal ends; '\n' begins a further line */
 	const char *config; /* configuration key, "record.call-graph"; a row may have only this and no names */
 	const char *heading; /* in a row of its own or in the first row of a group: the rows that follow stand under it */
 	const struct option_choice *choices;

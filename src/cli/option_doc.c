@@ -14,21 +14,15 @@
 
 #define NAME_COLUMN 4
 #define HELP_COLUMN 26
-#define OTHER_HEADING "Other options"
+#define RIGHT_EDGE 110
 
-/* Calls visit for each row under its heading, headings in the order of their first appearance. */
-struct heading_walk {
-	const char *headings[64];
-	size_t nr;
-};
-
-static void add_heading(struct heading_walk *walk, const char *heading)
+static void add_heading(struct option_headings *headings, const char *heading)
 {
-	for (size_t i = 0; i < walk->nr; i++)
-		if (!strcmp(walk->headings[i], heading))
+	for (size_t i = 0; i < headings->nr; i++)
+		if (!strcmp(headings->names[i], heading))
 			return;
-	if (walk->nr < NR_ITEMS(walk->headings))
-		walk->headings[walk->nr++] = heading;
+	if (headings->nr < NR_ITEMS(headings->names))
+		headings->names[headings->nr++] = heading;
 }
 
 static bool is_visible(const struct option_row *row)
@@ -36,10 +30,11 @@ static bool is_visible(const struct option_row *row)
 	return row->type != OPTION_TYPE_NONE && !(row->flags & OPTION_HIDDEN) && (row->name || row->short_name);
 }
 
-/* The headings that have visible rows; rows without one come under "" at the first place. */
-static void find_headings(const struct option_spec *spec, struct heading_walk *walk)
+void option_doc_headings(const struct option_spec *spec, struct option_headings *ret)
 {
-	walk->nr = 0;
+	bool bare = false;
+
+	ret->nr = 0;
 	for (size_t s = 0; s < NR_ITEMS(spec->sets) && spec->sets[s].rows; s++) {
 		const char *heading = "";
 
@@ -48,15 +43,18 @@ static void find_headings(const struct option_spec *spec, struct heading_walk *w
 
 			if (row->heading)
 				heading = row->heading;
-			if (is_visible(row))
-				add_heading(walk, heading);
+			if (is_visible(row) && heading[0])
+				add_heading(ret, heading);
+			else if (is_visible(row))
+				bare = true;
 		}
 	}
+	if (bare)
+		add_heading(ret, "");
 }
 
-typedef void row_fn(const struct option_row *row, void *context);
-
-static void each_under(const struct option_spec *spec, const char *wanted, row_fn *visit, void *context)
+void option_doc_each_under(const struct option_spec *spec, const char *wanted,
+			   void (*visit)(const struct option_row *row, void *context), void *context)
 {
 	for (size_t s = 0; s < NR_ITEMS(spec->sets) && spec->sets[s].rows; s++) {
 		const char *heading = "";
@@ -87,14 +85,39 @@ static void put_arg(const struct option_row *row, struct buf *buf)
 		buf_putc(buf, ']');
 }
 
-/* Help of several lines: the further ones are indented to the column of the first. */
+/* The words of one line of help from the help column on; at the right edge they go on in the next line. */
+static void put_help_line(const char *line, size_t size, struct buf *buf)
+{
+	size_t column = HELP_COLUMN;
+
+	while (size) {
+		/* Blanks at a line's start are the author's layout. */
+		size_t blanks = strspn(line, " \t"), word = strcspn(line + blanks, " \t\n");
+
+		if (blanks + word > size)
+			word = size - (blanks = blanks < size ? blanks : size);
+		if (column > HELP_COLUMN && column + blanks + word > RIGHT_EDGE) {
+			buf_putc(buf, '\n');
+			buf_fill(buf, ' ', HELP_COLUMN);
+			column = HELP_COLUMN;
+		} else {
+			buf_put(buf, line, blanks);
+			column += blanks;
+		}
+		buf_put(buf, line + blanks, word);
+		column += word;
+		line += blanks + word;
+		size -= blanks + word;
+	}
+	buf_putc(buf, '\n');
+}
+
 static void put_help(const char *help, struct buf *buf)
 {
 	for (;;) {
 		size_t size = strcspn(help, "\n");
 
-		buf_put(buf, help, size);
-		buf_putc(buf, '\n');
+		put_help_line(help, size, buf);
 		if (!help[size])
 			return;
 		help += size + 1;
@@ -103,18 +126,21 @@ static void put_help(const char *help, struct buf *buf)
 	}
 }
 
+void option_doc_label(const struct option_row *row, struct buf *buf)
+{
+	if (row->short_name)
+		buf_printf(buf, row->name ? "-%c, " : "-%c", row->short_name);
+	if (row->name)
+		buf_printf(buf, "--%s", row->name);
+	put_arg(row, buf);
+}
+
 void option_doc_row(const struct option_row *row, struct buf *buf)
 {
 	size_t start = buf->size, used;
 
-	buf_fill(buf, ' ', NAME_COLUMN);
-	if (row->short_name)
-		buf_printf(buf, row->name ? "-%c, " : "-%c", row->short_name);
-	else
-		buf_str(buf, "    ");
-	if (row->name)
-		buf_printf(buf, "--%s", row->name);
-	put_arg(row, buf);
+	buf_fill(buf, ' ', row->short_name ? NAME_COLUMN : NAME_COLUMN + 4);
+	option_doc_label(row, buf);
 	used = buf->size - start;
 	if (used <= HELP_COLUMN - 2) {
 		buf_fill(buf, ' ', HELP_COLUMN - used);
@@ -170,19 +196,12 @@ static void list_row(const struct option_row *row, void *context)
 size_t option_doc_list(const struct option_spec *spec, const char *const *words, struct buf *buf)
 {
 	struct list list = { .words = words, .buf = buf };
-	struct heading_walk walk;
+	struct option_headings headings;
 
-	find_headings(spec, &walk);
-	for (size_t i = 0; i < walk.nr; i++) {
-		/* Rows without a heading come last and get one, when others have. */
-		if (!walk.headings[i][0] && walk.nr > 1)
-			continue;
-		list.heading = walk.headings[i];
-		each_under(spec, walk.headings[i], list_row, &list);
-	}
-	if (walk.nr > 1) {
-		list.heading = OTHER_HEADING;
-		each_under(spec, "", list_row, &list);
+	option_doc_headings(spec, &headings);
+	for (size_t i = 0; i < headings.nr; i++) {
+		list.heading = headings.names[i][0] || !i ? headings.names[i] : "Other options";
+		option_doc_each_under(spec, headings.names[i], list_row, &list);
 	}
 	return list.nr;
 }
@@ -204,4 +223,70 @@ static int put_name(const struct option_set *set, const struct option_row *row, 
 void option_doc_names(const struct option_spec *spec, struct buf *buf)
 {
 	option_each(spec, put_name, buf);
+}
+
+/* ---- for scripts ------------------------------------------------------------------------------- */
+
+static int put_config(const struct option_set *set, const struct option_row *row, void *context)
+{
+	struct list *list = context;
+
+	(void)set;
+	if (!row->config)
+		return 0;
+	buf_printf(list->buf, "%s\t%s", row->config, list->heading);
+	if (row->name)
+		buf_printf(list->buf, " --%s", row->name);
+	else if (row->short_name)
+		buf_printf(list->buf, " -%c", row->short_name);
+	buf_putc(list->buf, '\t');
+	if (row->help)
+		buf_put(list->buf, row->help, strcspn(row->help, "\n"));
+	buf_putc(list->buf, '\n');
+	return 0;
+}
+
+void option_doc_config(const struct option_spec *spec, struct buf *buf)
+{
+	struct list list = { .heading = spec->name, .buf = buf };
+
+	option_each(spec, put_config, &list);
+}
+
+/* "=event", "=fp|dwarf|lbr" or nothing: no bytes that mean something to a shell within single quotes. */
+static void put_complete_arg(const struct option_row *row, struct buf *buf)
+{
+	if (!option_has_arg(row))
+		return;
+	buf_putc(buf, '=');
+	if (row->choices) {
+		for (const struct option_choice *choice = row->choices; choice->name; choice++)
+			buf_printf(buf, "%s%s", choice == row->choices ? "" : "|", choice->name);
+		return;
+	}
+	for (const char *c = row->arg ? row->arg : ""; *c; c++)
+		buf_putc(buf, isalnum((unsigned char)*c) || *c == '|' ? *c : '-');
+}
+
+static int put_complete(const struct option_set *set, const struct option_row *row, void *context)
+{
+	struct buf *buf = context;
+
+	(void)set;
+	if (!is_visible(row))
+		return 0;
+	if (row->name) {
+		buf_printf(buf, " --%s", row->name);
+		put_complete_arg(row, buf);
+	}
+	if (row->short_name) {
+		buf_printf(buf, " -%c", row->short_name);
+		put_complete_arg(row, buf);
+	}
+	return 0;
+}
+
+void option_doc_complete(const struct option_spec *spec, struct buf *buf)
+{
+	option_each(spec, put_complete, buf);
 }

@@ -14,6 +14,9 @@
 #ifndef CLI_OPTION_DOC_H
 #define CLI_OPTION_DOC_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/buf.h"
 #include "cli/option.h"
 
@@ -26,16 +29,40 @@ void option_doc_usage(const struct option_spec *spec, const char *program, struc
 size_t option_doc_list(const struct option_spec *spec, const char *const *words, struct buf *buf);
 /* One option, as it stands in the list. */
 void option_doc_row(const struct option_row *row, struct buf *buf);
+/* Its names and argument alone: "-F, --freq <n>". */
+void option_doc_label(const struct option_row *row, struct buf *buf);
+
+/* The headings of a spec that have visible rows; "" is last and stands for rows without one. */
+struct option_headings {
+	const char *names[64];
+	size_t nr;
+};
+
+void option_doc_headings(const struct option_spec *spec, struct option_headings *ret);
+void option_doc_each_under(const struct option_spec *spec, const char *wanted,
+			   void (*visit)(const struct option_row *row, void *context), void *context);
 /* The long names, "--event --filter ", for completion scripts written for perf. */
 void option_doc_names(const struct option_spec *spec, struct buf *buf);
 
-/* The man page of a command, in roff. */
-void option_doc_man(const struct option_spec *spec, const char *version, struct buf *buf);
-/* The words of roff: text with what it would take for commands escaped; a '.' at a line's start too. */
-void option_doc_roff_text(const char *text, struct buf *buf);
-/* A line "key  option" for each row that has a configuration key. */
+/* What a page says: a command's, or the program's own with the list of its commands. */
+struct option_page {
+	const struct option_spec *spec; /* of the program: name NULL */
+	const char *program; /* "sonde" */
+	const char *version;
+	const struct option_spec *const *parts; /* subcommands with options of their own, or all commands; NULL-ended */
+};
+
+/* The page in roff, for man(1). */
+void option_doc_man(const struct option_page *page, struct buf *buf);
+/* The same page as plain text, lines of at most `width` columns; bold where headings are, if wanted. */
+void option_doc_text(const struct option_page *page, unsigned width, bool bold, struct buf *buf);
+
+/* A line "key<tab>command --option<tab>help" for each row that has a configuration key. */
 void option_doc_config(const struct option_spec *spec, struct buf *buf);
-/* A line for the completion script's table of a command: "--event=event --freq=n -F=n ...", as shell words. */
+/*
+ * The words the completion script offers behind a command: "--event=event --freq=n -F=n --quiet ..."; behind '=' is
+ * the name of the argument, or the choices as "a|b|c".
+ */
 void option_doc_complete(const struct option_spec *spec, struct buf *buf);
 
 #endif

@@ -4,12 +4,14 @@
  *
  * A candidate is worth showing when few of its letters would have to change: at most one in three of the longer
  * text (one for very short words). A candidate that begins with the whole of what was typed (three letters or
- * more) counts as one slip: people stop typing in the middle of a word.
+ * more) counts as one slip: people stop typing in the middle of a word. One whose beginning is nearly what was
+ * typed counts as one slip more than that beginning.
  */
 #include "cli/suggest.h"
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -58,18 +60,43 @@ size_t suggest_distance(const char *a, const char *b)
 	return above[b_size];
 }
 
+/* To as many letters of name as were typed, or one more or less: a letter may be missing or doubled. */
+static size_t beginning_distance(const char *wanted, const char *name, size_t size)
+{
+	char head[LENGTH_MAX + 1];
+	size_t best = SIZE_MAX;
+
+	if (size + 1 > LENGTH_MAX)
+		return best;
+	for (size_t length = size - 1; length <= size + 1 && length <= strlen(name); length++) {
+		size_t distance;
+
+		memcpy(head, name, length);
+		head[length] = '\0';
+		distance = suggest_distance(wanted, head);
+		if (distance < best)
+			best = distance;
+	}
+	return best;
+}
+
 void suggest_offer(struct suggest *suggest, const char *name)
 {
 	size_t wanted_size = strlen(suggest->wanted), name_size = strlen(name);
 	size_t longer = wanted_size > name_size ? wanted_size : name_size;
 	size_t limit = longer <= 3 ? 1 : longer / 3;
+	size_t short_limit = wanted_size <= 3 ? 0 : 1; /* for beginnings */
 	size_t distance;
 
 	if (wanted_size < 2 || name_size < 2)
 		return;
 	distance = suggest_distance(suggest->wanted, name);
-	if (wanted_size >= 3 && !strncasecmp(suggest->wanted, name, wanted_size) && distance > 1)
-		distance = 1;
+	if (wanted_size >= 3 && wanted_size < name_size) {
+		size_t beginning = beginning_distance(suggest->wanted, name, wanted_size);
+
+		if (beginning <= short_limit && beginning + 1 < distance)
+			distance = beginning + 1;
+	}
 	if (distance > limit || (suggest->nr && distance > suggest->distance))
 		return;
 	if (suggest->nr && distance < suggest->distance)

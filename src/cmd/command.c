@@ -8,10 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "cli/config.h"
 #include "cli/option_doc.h"
+#include "cli/pager.h"
+#include "cmd/help.h"
 
 #define COMMAND_WEAK(name) extern const struct command command_##name __attribute__((weak));
 COMMANDS(COMMAND_WEAK)
@@ -38,6 +42,17 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
+size_t command_specs(const struct command *const *commands, const struct option_spec **ret, size_t room)
+{
+	size_t nr = 0;
+
+	for (; commands && *commands && nr + 1 < room; commands++)
+		if (!(*commands)->hidden)
+			ret[nr++] = &(*commands)->spec;
+	ret[nr] = NULL;
+	return nr;
+}
+
 static void say(struct buf *buf)
 {
 	fflush(stdout);
@@ -56,7 +71,7 @@ int command_fail(const struct err *err)
 {
 	struct buf buf = BUF_INIT;
 
-	buf_printf(&buf, "%s: %s\n", command_program(), err->text);
+	buf_printf(&buf, "%s: %s\n", program_name(), err->text);
 	add_hint(&buf, err);
 	say(&buf);
 	return EXIT_FAILED;
@@ -66,7 +81,7 @@ static void say_text(const char *fmt, va_list ap)
 {
 	struct buf buf = BUF_INIT;
 
-	buf_printf(&buf, "%s: ", command_program());
+	buf_printf(&buf, "%s: ", program_name());
 	buf_vprintf(&buf, fmt, ap);
 	buf_putc(&buf, '\n');
 	say(&buf);
@@ -96,7 +111,7 @@ int command_usage(const struct command *command)
 	struct buf buf = BUF_INIT;
 
 	buf_putc(&buf, '\n');
-	option_doc_usage(&command->spec, command_program(), &buf);
+	option_doc_usage(&command->spec, program_name(), &buf);
 	buf_putc(&buf, '\n');
 	option_doc_list(&command->spec, NULL, &buf);
 	buf_putc(&buf, '\n');
@@ -114,8 +129,8 @@ int command_usage_error(const struct command *command, const char *fmt, ...)
 	buf_vprintf(&buf, fmt, ap);
 	va_end(ap);
 	buf_str(&buf, "\n\n");
-	option_doc_usage(&command->spec, command_program(), &buf);
-	buf_printf(&buf, "\nAll options: %s %s -h\n", command_program(), command->spec.name);
+	option_doc_usage(&command->spec, program_name(), &buf);
+	buf_printf(&buf, "\nAll options: %s %s -h\n", program_name(), command->spec.name);
 	say(&buf);
 	return EXIT_USAGE;
 }
@@ -131,7 +146,7 @@ static int say_wrong(const struct command *command, const struct option_outcome 
 		buf_printf(&buf, " Error: %s\n", outcome->err.text);
 	add_hint(&buf, &outcome->err);
 	buf_putc(&buf, '\n');
-	option_doc_usage(&command->spec, command_program(), &buf);
+	option_doc_usage(&command->spec, program_name(), &buf);
 	buf_putc(&buf, '\n');
 	if (outcome->row)
 		option_doc_row(outcome->row, &buf);
@@ -146,9 +161,10 @@ static int say_help(const struct command *command, char **words)
 {
 	struct buf buf;
 
+	command_paginate(command);
 	buf_init(&buf, STDOUT_FILENO);
 	buf_putc(&buf, '\n');
-	option_doc_usage(&command->spec, command_program(), &buf);
+	option_doc_usage(&command->spec, program_name(), &buf);
 	buf_putc(&buf, '\n');
 	if (!option_doc_list(&command->spec, (const char *const *)words, &buf) && words[0])
 		buf_printf(&buf, "No option speaks of '%s'.\n", words[0]);
@@ -169,11 +185,77 @@ static int say_names(const struct command *command)
 	return 0;
 }
 
+/* ---- the configuration files as a first command line ------------------------------------------- */
+
+struct setting {
+	const struct config_entry *entry;
+	void *options;
+};
+
+static int apply_setting(const struct option_set *set, const struct option_row *row, void *context)
+{
+	struct setting *setting = context;
+	const struct config_entry *entry = setting->entry;
+	struct err err;
+
+	if (!row->config || strcasecmp(row->config, entry->key))
+		return 0;
+	if (option_apply(set, row, setting->options, entry->value, &err) < 0)
+		command_note("%s:%u: bad value for '%s', which is ignored: %s", entry->path, entry->line, entry->key,
+			     err.text);
+	return 0;
+}
+
+static int has_key(const struct option_set *set, const struct option_row *row, void *context)
+{
+	(void)set;
+	(void)context;
+	return row->config != NULL;
+}
+
+static void apply_config(const struct command *command, void *options)
+{
+	const struct config *config;
+
+	if (!option_each(&command->spec, has_key, NULL))
+		return;
+	config = program_config();
+	for (size_t i = 0; i < config->entries.nr; i++) {
+		struct setting setting = { &config->entries.items[i], options };
+
+		option_each(&command->spec, apply_setting, &setting);
+	}
+}
+
+void command_paginate(const struct command *command)
+{
+	const struct config_entry *entry;
+	const char *configured = NULL;
+	char key[64];
+
+	if (program_pager() == PROGRAM_PAGER_NEVER || !isatty(STDOUT_FILENO))
+		return;
+	entry = config_find(program_config(), "core.pager");
+	if (entry)
+		configured = entry->value;
+	/* pager.report = false, or = a program for this command */
+	snprintf(key, sizeof(key), "pager.%s", command->spec.name);
+	entry = config_find(program_config(), key);
+	if (entry && entry->value && (!strcmp(entry->value, "false") || !strcmp(entry->value, "no"))) {
+		if (program_pager() != PROGRAM_PAGER_ALWAYS)
+			return;
+	} else if (entry && entry->value && strcmp(entry->value, "true") && strcmp(entry->value, "yes")) {
+		configured = entry->value;
+	}
+	pager_start(configured);
+}
+
 bool command_parse(const struct command *command, void *options, int *argc, char ***argv, int *ret_status)
 {
 	struct option_outcome outcome;
 	int nr;
 
+	apply_config(command, options);
 	nr = option_parse(&command->spec, options, *argc, *argv, &outcome);
 	switch (outcome.result) {
 	case OPTION_RESULT_OK:
@@ -186,7 +268,7 @@ bool command_parse(const struct command *command, void *options, int *argc, char
 		*ret_status = say_help(command, *argv);
 		break;
 	case OPTION_RESULT_MANUAL:
-		*ret_status = say_help(command, *argv);
+		*ret_status = help_show(command);
 		break;
 	case OPTION_RESULT_LIST:
 		*ret_status = say_names(command);

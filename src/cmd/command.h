@@ -34,6 +34,7 @@
 
 #include "base/err.h"
 #include "cli/option.h"
+#include "cmd/program.h"
 
 /* All subcommands, in the order in which people meet them within their purpose. */
 #define COMMANDS(X)     \
@@ -65,11 +66,11 @@
 
 /* What people want to do: the headings of the list that `sonde` alone prints. */
 enum command_purpose {
-	COMMAND_MEASURE, /* see where the time goes: record, stat, top, trace, flame */
-	COMMAND_LOOK, /* look at a recording: report, script, annotate ... */
-	COMMAND_ANALYSE, /* special questions: sched, lock ... */
-	COMMAND_EVENTS, /* what can be measured: list, probe, kallsyms */
-	COMMAND_TOOL, /* sonde itself: config, check, version, test, help */
+	COMMAND_MEASURE, /* record, stat, top, trace, flame */
+	COMMAND_LOOK, /* report, script, annotate ... */
+	COMMAND_ANALYSE, /* sched, lock ... */
+	COMMAND_EVENTS, /* list, probe, kallsyms */
+	COMMAND_TOOL, /* config, check, version, test, help */
 	COMMAND_NR_PURPOSES,
 };
 
@@ -92,10 +93,6 @@ struct command {
 COMMANDS(COMMAND_DECLARE)
 #undef COMMAND_DECLARE
 
-/* What this program is called by its user: "sonde", or "perf" when it was started under that name. */
-const char *command_program(void);
-bool command_is_perf(void);
-
 /*
  * Applies the configuration files, then the command line, to options (which hold the defaults). On success the
  * remaining words are at *argv (NULL-ended) and true is returned. Otherwise everything has been said (an error with
@@ -104,7 +101,7 @@ bool command_is_perf(void);
 bool command_parse(const struct command *command, void *options, int *argc, char ***argv, int *ret_status);
 /* Prints the usage and all options on stderr; returns EXIT_USAGE. */
 int command_usage(const struct command *command);
-/* "Error: TEXT" and the usage line without the options; returns EXIT_USAGE. */
+/* " Error: TEXT" and the usage lines without the options; returns EXIT_USAGE. */
 int command_usage_error(const struct command *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Prints an error the one way: "sonde: TEXT", then the hint's lines; returns EXIT_FAILED. */
 int command_fail(const struct err *err);
@@ -113,8 +110,13 @@ int command_failf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Words that are not errors, in the same form, on stderr: "sonde: TEXT". */
 void command_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Sends standard output through the pager, when it is a terminal and the user has not said otherwise. */
+void command_paginate(const struct command *command);
+
 const struct command *command_find(const char *name); /* by the name users type; NULL: there is none */
 /* All commands, NULL-ended. */
 const struct command *const *command_all(void);
+/* The specs of those that are not hidden, NULL-ended; returns their number. */
+size_t command_specs(const struct command *const *commands, const struct option_spec **ret, size_t room);
 
 #endif
