@@ -2,12 +2,14 @@
 /*
  * A profile: samples as interned tables. What ingest makes of a recording and what all views are made from.
  *
- *   frame    (dso, symbol) or, where there is no symbol or the view asked for addresses, (dso, offset)
+ *   frame    (dso, symbol) or, where there is no symbol or the view asked for addresses, (dso, offset). Callers in no
+ *            mapping share one frame per mode (dso 0, offset 0) at function granularity
  *   stack    a node (parent stack, frame): the interned list of frames from the root to here. Stack 0 is the empty one;
  *            parents have smaller ids than their children, so one backward pass sums up a call tree.
  *   thread   distinct (pid, tid, comm)
  *   extra    distinct tuple of further per-sample values that the view's keys asked for (cpu, time ...). 0: none asked
- *   row      distinct (event, thread, stack, self frame, extra) with its weight: period and number of samples
+ *   row      distinct (event, thread, stack, self frame, extra) with its weight: period and number of samples.
+ *            Self is the frame of the sampled address: nearly always, but not always, the stack's innermost one
  */
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H

@@ -180,7 +180,11 @@ static uint32_t frame_of_location(struct sampler *sampler, const struct location
 	struct frame frame = { .dso = location->dso.v, .symbol = SYMBOL_NONE };
 
 	frame.mode = mode_of_dso(machine_dso(sampler->machine, location->dso), mode);
-	if (options->need_symbols || options->need_addresses)
+	/*
+	 * Callers in no mapping are what a walk along frame pointers reads from code that has none: another
+	 * random number in nearly every sample. They share one frame, unless somebody wants addresses.
+	 */
+	if (options->need_addresses || (options->need_symbols && location->dso.v))
 		frame.offset = location->offset;
 	if (options->need_symbols && location->dso.v) {
 		frame.symbol = symbolizer_find(sampler->symbolizer, location->dso, location->offset);
@@ -579,6 +583,10 @@ void sampler_add(struct sampler *sampler, const struct record_header *raw, uint6
 		row.self = sampler->tables.stacks.rows.items[row.stack].frame;
 	else
 		row.self = frame_at(sampler, slot->space, mode, ip, time);
+	/* The sampled address itself is a fact, wherever it lies. */
+	if (!sampler->tables.frames.rows.items[row.self].dso && options->need_symbols)
+		row.self = frame_table_intern(&sampler->tables.frames,
+					      &(struct frame){ .offset = ip, .symbol = SYMBOL_NONE, .mode = mode });
 	if (row.stack)
 		sampler->tables.nr_stacks++;
 	if (options->extras && is_decoded)
