@@ -218,7 +218,6 @@ static int run(const struct command *command, char **argv)
 	status = command->run(argc, argv);
 	if ((fflush(stdout) || ferror(stdout)) && !status)
 		status = command_failf("standard output: %s", strerror(errno ? errno : EIO));
-	pager_stop();
 	return status;
 }
 
@@ -247,7 +246,9 @@ int main(int argc, char **argv)
 	command = command_of_name(slash ? slash + 1 : argv[0]);
 	if (command) {
 		argv[0] = (char *)command->spec.name;
-		return run(command, argv);
+		status = run(command, argv);
+		pager_stop();
+		return status;
 	}
 	argv++;
 	status = take_options(&argv);
@@ -260,5 +261,7 @@ int main(int argc, char **argv)
 	command = command_find(*argv);
 	if (!command)
 		return fail_unknown(*argv);
-	return run(command, argv);
+	status = run(command, argv);
+	pager_stop();
+	return status;
 }
