@@ -102,7 +102,7 @@ BASE_CFLAGS := -std=gnu17 -D_GNU_SOURCE -Isrc -DSONDE_VERSION='"$(VERSION)"' $(W
 BASE_LDFLAGS := -Wl,--as-needed -Wl,-z,lazy -Wl,--build-id -pthread
 
 # Goals that must work before there is a compiler or a library.
-BARE_GOALS := clean deps deps-test deps-bench demo check help lint fuzz-smoke try-fuzzers bench distclean
+BARE_GOALS := clean deps deps-test deps-bench demo check help lint format fuzz-smoke try-fuzzers bench distclean
 ifneq ($(filter-out $(BARE_GOALS),$(or $(MAKECMDGOALS),all)),)
 
 # Asked once and kept; again when a package has put something into these folders.
@@ -210,7 +210,7 @@ fuzz-smoke:
 
 # ---- the house -------------------------------------------------------------------------------
 
-.PHONY: deps deps-test deps-bench demo lint bench clean distclean help install uninstall
+.PHONY: deps deps-test deps-bench demo lint format bench clean distclean help install uninstall
 deps:
 	@ARCH=$(if $(TRIPLET),$(ARCH)) scripts/deps build
 deps-test:
@@ -225,6 +225,9 @@ demo:
 
 lint:
 	@scripts/lint
+# All C files, by .clang-format.
+format:
+	@find src tests demo -name '*.[ch]' -not -path '*/assets/*' -print0 | xargs -0 -P 2 -n 16 clang-format -i
 bench:
 	@$(MAKE) --no-print-directory all
 	@scripts/bench $(BENCH)
@@ -264,6 +267,7 @@ help:
 	@echo 'make check        install what is missing, build, run every test (TESTS=path/... for some)'
 	@echo 'make fuzz-smoke   a short run of every fuzz target'
 	@echo 'make lint         layers, include cycles, headers, format, warnings, cppcheck'
+	@echo 'make format       bring all C files into the format that lint checks'
 	@echo 'make bench        speed next to perf, as ratios'
 	@echo 'make deps         install what the build needs (deps-test, deps-bench: the tests, the bench)'
 	@echo 'make install      PREFIX=/usr/local DESTDIR='

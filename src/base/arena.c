@@ -42,7 +42,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 	void *mem;
 
 	if (size > SIZE_MAX / 2)
-		xmalloc(size); /* does not return: out of memory */
+		return xmalloc(size); /* out of memory, which does not return; the sum below would wrap */
 	size = (size + 15) & ~(size_t)15;
 	if (size > (size_t)(arena->end - arena->pos) || !arena->chunk)
 		arena_add_chunk(arena, size);

@@ -85,7 +85,7 @@ static void test_expected_size_does_not_grow(void **state)
 /* Every byte, the length, the seed and the order count; alignment does not. */
 static void test_bytes(void **state)
 {
-	unsigned char text[80], shifted[96];
+	unsigned char text[80] = { 0 }, shifted[96];
 
 	(void)state;
 	for (size_t size = 0; size < sizeof(text); size++) {
