@@ -58,6 +58,7 @@ struct symbolizer *symbolizer_new(struct machine *machine, const struct symboliz
 	copy->vmlinux = copy_option(copy->vmlinux);
 	copy->kallsyms = copy_option(copy->kallsyms);
 	copy->buildid_dir = copy_option(copy->buildid_dir);
+	copy->os_release = copy_option(copy->os_release);
 	pthread_mutex_init(&symbolizer->context_lock, NULL);
 	pthread_mutex_init(&symbolizer->names_lock, NULL);
 	pthread_mutex_init(&symbolizer->chunks_lock, NULL);
@@ -95,6 +96,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	free((char *)options->vmlinux);
 	free((char *)options->kallsyms);
 	free((char *)options->buildid_dir);
+	free((char *)options->os_release);
 	symtab_free(symbolizer->context.kallsyms);
 	free(symbolizer->context.kallsyms_complaint);
 	arena_release(&symbolizer->names);

@@ -20,6 +20,7 @@ struct symbolizer_options {
 	const char *vmlinux; /* NULL: the usual places */
 	const char *kallsyms; /* NULL: /proc/kallsyms when the running kernel is the recorded one */
 	const char *buildid_dir; /* NULL: ~/.debug */
+	const char *os_release; /* of the recorded kernel; NULL: not known */
 	bool no_demangle;
 	bool debuginfod; /* ask $DEBUGINFOD_URLS */
 };
