@@ -140,6 +140,8 @@ struct machine *machine_new(void)
 	timelines_init(&machine->cgroups);
 	pthread_mutex_init(&machine->lock, NULL);
 	array_push(&machine->dsos, unknown);
+	/* The idle tasks: no record ever names them. */
+	timelines_set(&machine->comms, 0, 0, intern_string(&machine->strings, "swapper").v);
 	array_push(&machine->spaces, NULL);
 	array_push(&machine->spaces, addrspace_new(NULL, 0));
 	return machine;
