@@ -156,7 +156,7 @@ static void ksymbol_decode(struct cursor *body, struct record_ksymbol *ksymbol)
 	ksymbol->name = cursor_string(body);
 }
 
-static void build_id_decode(struct cursor *body, const struct record_header *raw, struct record_build_id *build_id)
+static void build_id_decode(struct cursor *body, uint16_t misc, struct record_build_id *build_id)
 {
 	const uint8_t *bytes;
 
@@ -164,12 +164,21 @@ static void build_id_decode(struct cursor *body, const struct record_header *raw
 	bytes = cursor_bytes(body, 24);
 	if (bytes) {
 		/* Writers before 5.10 left the size byte zero: then it was always 20. */
-		build_id->build_id_size = raw->misc & MISC_BUILD_ID_SIZE ? bytes[20] : 20;
+		build_id->build_id_size = misc & MISC_BUILD_ID_SIZE ? bytes[20] : 20;
 		if (build_id->build_id_size > 20)
 			build_id->build_id_size = 20;
 		memcpy(build_id->build_id, bytes, build_id->build_id_size);
 	}
 	build_id->path = cursor_string(body);
+}
+
+int record_decode_build_id(struct span body, uint16_t misc, bool swap, struct record_build_id *ret_build_id)
+{
+	struct cursor cursor = cursor_of(body.data, body.size, swap);
+
+	memset(ret_build_id, 0, sizeof(*ret_build_id));
+	build_id_decode(&cursor, misc, ret_build_id);
+	return cursor.failed ? -EBADMSG : 0;
 }
 
 static void text_poke_decode(struct cursor *body, struct record_text_poke *text_poke)
@@ -255,7 +264,7 @@ static void body_decode(struct cursor *body, const struct record_header *raw, st
 		record->aux.flags = cursor_u64(body);
 		break;
 	case RECORD_HEADER_BUILD_ID:
-		build_id_decode(body, raw, &record->build_id);
+		build_id_decode(body, raw->misc, &record->build_id);
 		break;
 	default:
 		record->body = (struct span){ body->pos, cursor_left(body) };

@@ -243,6 +243,9 @@ static inline bool record_type_is_sideband(uint32_t type)
  */
 int record_decode(const struct record_header *raw, uint64_t trailer_type, uint64_t offset, struct record *ret_record);
 
+/* The body of a HEADER_BUILD_ID record, or of a row of the BUILD_ID feature, in either byte order. 0 or -EBADMSG. */
+int record_decode_build_id(struct span body, uint16_t misc, bool swap, struct record_build_id *ret_build_id);
+
 /* Bytes of a sample_id trailer. */
 size_t record_trailer_size(uint64_t sample_type);
 

@@ -2,11 +2,8 @@
 /*
  * The formats of a recording's tracepoints.
  *
- * TRACING_DATA is a small file of its own, the head of what trace-cmd writes: a magic, byte order and sizes of the
- * recorded machine, two descriptions of ring pages (of no use here), then the text of each format file by system,
- * /proc/kallsyms (empty today), the texts that trace_printk and its like point to, and saved command lines (not
- * used: comms come from records). A recording of `syscalls:*` has 700 formats and asks for a dozen, so texts are
- * kept and read when the first sample wants them.
+ * A recording of `syscalls:*` has 700 formats and asks for a dozen, so texts are kept and read when the first sample
+ * wants them.
  */
 #include "record/tracepoint_format.h"
 
@@ -17,8 +14,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/cursor.h"
 #include "record/tracepoint_program.h"
+#include "record/tracing_data.h"
 
 struct row {
 	struct tracepoint_format format;
@@ -284,16 +281,7 @@ const struct tracepoint_field *tracepoint_format_field(const struct tracepoint_f
 	return NULL;
 }
 
-/* ---- TRACING_DATA ----------------------------------------------------------------------------- */
-
-/* A block that is preceded by its size in 8 bytes. */
-static struct span sized_block(struct cursor *cursor)
-{
-	uint64_t size = cursor_u64(cursor);
-	const void *data = cursor_bytes(cursor, size <= cursor_left(cursor) ? (size_t)size : SIZE_MAX);
-
-	return (struct span){ data, data ? (size_t)size : 0 };
-}
+/* ---- of a recording --------------------------------------------------------------------------- */
 
 static int compare_printks(const void *a, const void *b)
 {
@@ -330,65 +318,25 @@ static void load_printks(struct tracepoint_format_table *table, struct span text
 		      compare_printks);
 }
 
-static void load_systems(struct tracepoint_format_table *table, struct cursor *cursor)
+int tracepoint_format_table_load(struct span tracing_data, struct tracepoint_format_table **ret_table, struct err *err)
 {
-	uint32_t nr_systems = cursor_u32(cursor);
-
-	while (nr_systems-- && !cursor->failed) {
-		const char *system = cursor_string(cursor);
-		uint32_t nr = cursor_u32(cursor);
-
-		while (nr-- && !cursor->failed) {
-			struct span text = sized_block(cursor);
-
-			if (!cursor->failed)
-				tracepoint_format_table_add(table, system, text);
-		}
-	}
-}
-
-int tracepoint_format_table_load(struct span tracing_data, struct tracepoint_format_table **ret_table,
-				 struct err *err)
-{
-	static const uint8_t magic[10] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
-	struct cursor cursor = cursor_of(tracing_data.data, tracing_data.size, false);
-	const void *start = cursor_bytes(&cursor, sizeof(magic));
+	struct tracing_data *data = tracing_data_parse(tracing_data);
 	struct tracepoint_format_table *table;
-	bool is_big, host_is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	unsigned long_size;
-	uint32_t nr, size;
-	const void *data;
+	bool host_is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 
-	if (!start || memcmp(start, magic, sizeof(magic)))
-		return err_set(
-			err, -EBADMSG,
-			"the recording's tracepoint formats (TRACING_DATA) do not begin as they should");
-	cursor_string(&cursor); /* version, "0.6" */
-	is_big = cursor_u8(&cursor);
-	cursor.swap = is_big != host_is_big;
-	long_size = cursor_u8(&cursor);
-	cursor_u32(&cursor); /* page size */
-	cursor_string(&cursor); /* "header_page" */
-	sized_block(&cursor);
-	cursor_string(&cursor); /* "header_event" */
-	sized_block(&cursor);
-	if (cursor.failed)
-		return err_set(err, -EBADMSG,
-			       "the recording's tracepoint formats (TRACING_DATA) are cut short");
-	table = tracepoint_format_table_new(cursor.swap, long_size);
-	nr = cursor_u32(&cursor);
-	while (nr-- && !cursor.failed) {
-		struct span text = sized_block(&cursor);
+	if (!data->formats.nr) {
+		bool is_damaged = data->is_damaged;
 
-		if (!cursor.failed)
-			tracepoint_format_table_add(table, "ftrace", text);
+		tracing_data_free(data);
+		return err_set(err, -EBADMSG, "the recording's tracepoint formats (TRACING_DATA) %s",
+			       is_damaged ? "cannot be read" : "are empty");
 	}
-	load_systems(table, &cursor);
-	cursor_skip(&cursor, cursor_u32(&cursor)); /* kallsyms */
-	size = cursor_u32(&cursor);
-	data = cursor_bytes(&cursor, size);
-	if (data && size)
-		load_printks(table, (struct span){ data, size });
+	table = tracepoint_format_table_new(data->is_big_endian != host_is_big, data->long_size);
+	for (size_t i = 0; i < data->formats.nr; i++)
+		tracepoint_format_table_add(table, data->formats.items[i].system, data->formats.items[i].text);
+	if (data->printk_formats.size)
+		load_printks(table, data->printk_formats);
+	tracing_data_free(data);
 	*ret_table = table;
 	return 0;
 }

@@ -49,8 +49,8 @@ struct tracepoint_format {
 struct tracepoint_format_table;
 
 /*
- * The table of a recording's TRACING_DATA. The bytes are copied as far as they are needed.
- * 0, or -EBADMSG with words when even its first part cannot be read; what a damaged end hides is missing.
+ * The table of a recording's TRACING_DATA. What is needed of the bytes is copied.
+ * 0, or -EBADMSG with words when there is not one format; what a damaged end hides is missing.
  */
 int tracepoint_format_table_load(struct span tracing_data, struct tracepoint_format_table **ret_table,
 				 struct err *err);
