@@ -41,15 +41,9 @@ bool color_wanted(enum color_mode mode, int fd)
 const char *color_start(enum color color)
 {
 	static const char *const sequences[] = {
-		[COLOR_NONE] = "",
-		[COLOR_BOLD] = "\033[1m",
-		[COLOR_DIM] = "\033[2m",
-		[COLOR_RED] = "\033[31m",
-		[COLOR_GREEN] = "\033[32m",
-		[COLOR_YELLOW] = "\033[33m",
-		[COLOR_BLUE] = "\033[34m",
-		[COLOR_MAGENTA] = "\033[35m",
-		[COLOR_CYAN] = "\033[36m",
+		[COLOR_NONE] = "",	   [COLOR_BOLD] = "\033[1m",	 [COLOR_DIM] = "\033[2m",
+		[COLOR_RED] = "\033[31m",  [COLOR_GREEN] = "\033[32m",	 [COLOR_YELLOW] = "\033[33m",
+		[COLOR_BLUE] = "\033[34m", [COLOR_MAGENTA] = "\033[35m", [COLOR_CYAN] = "\033[36m",
 	};
 
 	return sequences[color];

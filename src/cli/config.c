@@ -310,7 +310,8 @@ void config_load(struct config *config, enum config_scope scope)
 		const char *path;
 
 		/* The user's settings are those in both of his files. */
-		if (scope == CONFIG_SYSTEM ? order[i] != CONFIG_SYSTEM : scope != CONFIG_ALL && order[i] == CONFIG_SYSTEM)
+		if (scope == CONFIG_SYSTEM ? order[i] != CONFIG_SYSTEM
+					   : scope != CONFIG_ALL && order[i] == CONFIG_SYSTEM)
 			continue;
 		path = config_path(config, order[i]);
 		if (path)
@@ -386,8 +387,8 @@ static void put_section(struct buf *buf, const char *section, size_t size)
 	const char *dot = memchr(section, '.', size);
 
 	if (dot)
-		buf_printf(buf, "[%.*s \"%.*s\"]\n", (int)(dot - section), section, (int)(section + size - dot - 1),
-			   dot + 1);
+		buf_printf(buf, "[%.*s \"%.*s\"]\n", (int)(dot - section), section,
+			   (int)(section + size - dot - 1), dot + 1);
 	else
 		buf_printf(buf, "[%.*s]\n", (int)size, section);
 }
@@ -469,13 +470,13 @@ int config_write(const char *path, const char *key, const char *value, struct er
 	struct reader reader = { .config = &scratch, .path = path, .section = BUF_INIT };
 	struct buf text = BUF_INIT, changed = BUF_INIT;
 	struct place place = { .key = key };
-	char *real = realpath(path, NULL); /* through links: people keep their settings elsewhere */
-	char *folder;
+	char *real, *folder;
 	int ret;
 
 	if (!dot || dot == key || !dot[1])
 		return err_set(err, -EINVAL, "'%s' is no section.key", key);
 	place.section_size = (size_t)(dot + 1 - key);
+	real = realpath(path, NULL); /* through links: people keep their settings elsewhere */
 	ret = read_file(&scratch, path, &text);
 	if (ret && ret != -ENOENT) {
 		err_errno(err, ret, "%s", path);

@@ -33,7 +33,7 @@ enum config_scope {
 };
 
 struct config_entry {
-	const char *key; /* "call-graph.record-mode": section and key in lower case, a quoted subsection as it is */
+	const char *key; /* "call-graph.record-mode": in lower case but for a quoted subsection */
 	const char *value; /* NULL: the key stood alone, which means true */
 	const char *path;
 	unsigned line;
@@ -41,7 +41,7 @@ struct config_entry {
 
 struct config {
 	struct arena arena;
-	ARRAY(struct config_entry) entries; /* in the order read: of several with the same key the last counts */
+	ARRAY(struct config_entry) entries; /* as read: of several with the same key the last counts */
 	ARRAY(const char *) problems; /* what could not be read, in words, "PATH:LINE: ..." */
 };
 

@@ -59,7 +59,8 @@ void option_strings_release(struct option_strings *strings)
 }
 
 int option_each(const struct option_spec *spec,
-		int (*visit)(const struct option_set *set, const struct option_row *row, void *context), void *context)
+		int (*visit)(const struct option_set *set, const struct option_row *row, void *context),
+		void *context)
 {
 	for (size_t s = 0; s < NR_ITEMS(spec->sets) && spec->sets[s].rows; s++) {
 		const struct option_set *set = &spec->sets[s];
@@ -80,8 +81,8 @@ int option_each(const struct option_spec *spec,
 static int parse_flag_text(const char *text, bool *ret)
 {
 	static const struct option_choice words[] = {
-		{ "true", 1 }, { "yes", 1 }, { "on", 1 }, { "1", 1 },
-		{ "false", 0 }, { "no", 0 }, { "off", 0 }, { "0", 0 }, { "", 0 },
+		{ "true", 1 }, { "yes", 1 }, { "on", 1 }, { "1", 1 }, { "false", 0 },
+		{ "no", 0 },   { "off", 0 }, { "0", 0 },  { "", 0 },
 	};
 
 	for (size_t i = 0; i < NR_ITEMS(words); i++)
@@ -217,8 +218,8 @@ static void unset_value(void *field, const struct option_row *row)
 	}
 }
 
-static int apply(const struct option_set *set, const struct option_row *row, char *options, const char *arg, bool unset,
-		 struct err *err)
+static int apply(const struct option_set *set, const struct option_row *row, char *options, const char *arg,
+		 bool unset, struct err *err)
 {
 	char *base = options + set->at;
 	void *field = base + row->offset;
@@ -243,7 +244,8 @@ int option_apply(const struct option_set *set, const struct option_row *row, voi
 	bool on = true;
 	uint64_t level;
 
-	if (row->type == OPTION_TYPE_COUNTER && text && !number_parse_u64(text, &level) && level <= UINT_MAX) {
+	if (row->type == OPTION_TYPE_COUNTER && text && !number_parse_u64(text, &level) &&
+	    level <= UINT_MAX) {
 		*(unsigned *)((char *)options + set->at + row->offset) = (unsigned)level;
 		return 0;
 	}
@@ -264,6 +266,14 @@ static int fail(struct parser *parser, const struct option_row *row, const char 
 	return err_set(&parser->outcome->err, -EINVAL, "%s %s", parser->spelt, what);
 }
 
+static void put_in_front(struct err *err, const char *words)
+{
+	char text[sizeof(err->text)];
+
+	memcpy(text, err->text, sizeof(text));
+	snprintf(err->text, sizeof(err->text), "%s %.*s", words, (int)(sizeof(text) - 256), text);
+}
+
 /* Gives the found option its value, arg, and puts how it was spelt in front of any complaint. */
 static int accept(struct parser *parser, const struct found *found, const char *arg)
 {
@@ -273,8 +283,9 @@ static int accept(struct parser *parser, const struct found *found, const char *
 	if (ret < 0) {
 		parser->outcome->result = OPTION_RESULT_ERROR;
 		parser->outcome->row = found->row;
+		/* Our own words go on from the option's name; those of others stand by themselves. */
 		if (found->row->type != OPTION_TYPE_CALLBACK)
-			err_prefix(err, "%s", parser->spelt);
+			put_in_front(err, parser->spelt);
 		else if (!strchr(err->text, '\n'))
 			err_prefix(err, "%s", parser->spelt);
 	}
@@ -364,8 +375,9 @@ static int find_long(struct parser *parser, const char *text, size_t size, struc
 	if (other.row) {
 		parser->outcome->result = OPTION_RESULT_ERROR;
 		parser->outcome->row = ret->row;
-		return err_set(&parser->outcome->err, -EINVAL, "Ambiguous option: %.*s (could be --%s%s or --%s%s)",
-			       (int)size, text, ret->unset ? "no-" : "", ret->row->name, other.unset ? "no-" : "",
+		return err_set(&parser->outcome->err, -EINVAL,
+			       "Ambiguous option: %.*s (could be --%s%s or --%s%s)", (int)size, text,
+			       ret->unset ? "no-" : "", ret->row->name, other.unset ? "no-" : "",
 			       other.row->name);
 	}
 	return 0;
@@ -487,7 +499,8 @@ static int parse_cluster(struct parser *parser, const char *word)
 	return 0;
 }
 
-int option_parse(const struct option_spec *spec, void *options, int argc, char **argv, struct option_outcome *ret)
+int option_parse(const struct option_spec *spec, void *options, int argc, char **argv,
+		 struct option_outcome *ret)
 {
 	struct parser parser = { spec, options, argv + 1, argv + argc, ret, "" };
 	int nr = 0, status = 0;
@@ -515,5 +528,5 @@ int option_parse(const struct option_spec *spec, void *options, int argc, char *
 	while (parser.argv < parser.end)
 		argv[nr++] = *parser.argv++;
 	argv[nr] = NULL;
-	return status < 0 ? status : nr;
+	return status < 0 ? -EINVAL : nr;
 }

@@ -76,7 +76,8 @@ struct option_choice {
  * not given and has no .absent. 0 or -errno with words; a text of several lines (a picture with a caret) is printed
  * as it stands, one of a single line after "Error: option `x': ".
  */
-typedef int option_parse_fn(void *field, const struct option_row *row, const char *arg, bool unset, struct err *err);
+typedef int option_parse_fn(void *field, const struct option_row *row, const char *arg, bool unset,
+			    struct err *err);
 
 enum {
 	OPTION_HIDDEN = 1 << 0, /* works, but is not in the help, man page and completion */
@@ -94,22 +95,24 @@ struct option_row {
 	unsigned flags;
 	size_t offset; /* of the value in the options struct */
 	size_t seen; /* 1 + offset of a bool set when the user (or the configuration) gave the option; 0: none */
-	const char *arg; /* the argument's name: "n", "file", "event"; NULL with flags, counters and callbacks without */
+	/* The argument's name: "n", "file", "event"; NULL with flags, counters and callbacks that take none. */
+	const char *arg;
 	const char *absent; /* value of an optional argument that was left out; NULL: callback sees NULL */
 	const char *help; /* one sentence, broken where the terminal ends; '\n' begins a further line */
 	const char *config; /* configuration key, "record.call-graph"; a row may have only this and no names */
-	const char *heading; /* in a row of its own or in the first row of a group: the rows that follow stand under it */
+	/* In a row of its own or in the first row of a group: the rows that follow stand under it. */
+	const char *heading;
 	const struct option_choice *choices;
 	uint64_t unit_ns; /* durations: what a bare number counts (0: milliseconds) */
 	option_parse_fn *parse;
 	intptr_t value; /* for the callback's own use (which bit, which mode) */
 };
 
-#define OPTION_AT_(option_type, ctype, options, member)                                          \
-	.type = (option_type),                                                                   \
-	.offset = offsetof(options, member) +                                                    \
-		  0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((options *)0)->member), \
-							       ctype) ? 1 : -1])
+#define OPTION_SAME_TYPE_(options, member, ctype) \
+	__builtin_types_compatible_p(__typeof__(((options *)0)->member), ctype)
+#define OPTION_AT_(option_type, ctype, options, member) \
+	.type = (option_type), .offset = offsetof(options, member) + \
+					 0 * sizeof(char[2 * OPTION_SAME_TYPE_(options, member, ctype) - 1])
 #define OPTION_FLAG(options, member) OPTION_AT_(OPTION_TYPE_FLAG, bool, options, member)
 #define OPTION_COUNTER(options, member) OPTION_AT_(OPTION_TYPE_COUNTER, unsigned, options, member)
 #define OPTION_INT(options, member) OPTION_AT_(OPTION_TYPE_INT, int, options, member)
@@ -117,7 +120,8 @@ struct option_row {
 #define OPTION_U64(options, member) OPTION_AT_(OPTION_TYPE_U64, uint64_t, options, member)
 #define OPTION_DOUBLE(options, member) OPTION_AT_(OPTION_TYPE_DOUBLE, double, options, member)
 #define OPTION_STRING(options, member) OPTION_AT_(OPTION_TYPE_STRING, const char *, options, member)
-#define OPTION_STRINGS(options, member) OPTION_AT_(OPTION_TYPE_STRINGS, struct option_strings, options, member)
+#define OPTION_STRINGS(options, member) \
+	OPTION_AT_(OPTION_TYPE_STRINGS, struct option_strings, options, member)
 #define OPTION_SIZE(options, member) OPTION_AT_(OPTION_TYPE_SIZE, uint64_t, options, member)
 #define OPTION_DURATION(options, member) OPTION_AT_(OPTION_TYPE_DURATION, uint64_t, options, member)
 #define OPTION_CHOICE(options, member) OPTION_AT_(OPTION_TYPE_CHOICE, int, options, member)
@@ -178,7 +182,8 @@ struct option_outcome {
  * Parses argv[1..argc) into options. What is no option is moved to the front of argv and NULL-ended; its number is
  * returned, or -EINVAL when outcome->result is not OK (words in outcome->err).
  */
-int option_parse(const struct option_spec *spec, void *options, int argc, char **argv, struct option_outcome *ret);
+int option_parse(const struct option_spec *spec, void *options, int argc, char **argv,
+		 struct option_outcome *ret);
 /*
  * Gives one row a value as text, from the configuration (NULL: key without a value, true for flags).
  * 0 or -errno with words.
@@ -187,7 +192,8 @@ int option_apply(const struct option_set *set, const struct option_row *row, voi
 		 struct err *err);
 /* Calls visit for each row of each set that is no mere heading; a nonzero answer ends the walk and is returned. */
 int option_each(const struct option_spec *spec,
-		int (*visit)(const struct option_set *set, const struct option_row *row, void *context), void *context);
+		int (*visit)(const struct option_set *set, const struct option_row *row, void *context),
+		void *context);
 bool option_has_arg(const struct option_row *row);
 void option_strings_release(struct option_strings *strings);
 

@@ -27,7 +27,8 @@ static void add_heading(struct option_headings *headings, const char *heading)
 
 static bool is_visible(const struct option_row *row)
 {
-	return row->type != OPTION_TYPE_NONE && !(row->flags & OPTION_HIDDEN) && (row->name || row->short_name);
+	return row->type != OPTION_TYPE_NONE && !(row->flags & OPTION_HIDDEN) &&
+	       (row->name || row->short_name);
 }
 
 void option_doc_headings(const struct option_spec *spec, struct option_headings *ret)
@@ -166,7 +167,8 @@ static bool row_is_wanted(const struct option_row *row, const char *const *words
 		if (word[0] && !word[1]) {
 			if (row->short_name == word[0])
 				return true;
-		} else if (word[0] && (holds(row->name, word) || holds(row->arg, word) || holds(row->help, word))) {
+		} else if (word[0] &&
+			   (holds(row->name, word) || holds(row->arg, word) || holds(row->help, word))) {
 			return true;
 		}
 	}

@@ -49,7 +49,8 @@ struct option_page {
 	const struct option_spec *spec; /* of the program: name NULL */
 	const char *program; /* "sonde" */
 	const char *version;
-	const struct option_spec *const *parts; /* subcommands with options of their own, or all commands; NULL-ended */
+	/* Subcommands with options of their own, or all commands; NULL-ended. */
+	const struct option_spec *const *parts;
 };
 
 /* The page in roff, for man(1). */

@@ -70,14 +70,16 @@ static void roff_title(struct writer *writer, const struct option_page *page)
 	struct buf *buf = writer->buf;
 	const char *name = page->spec->name;
 
-	buf_printf(buf, ".\\\" Made from the option tables of %s; changes belong there.\n.TH \"", page->program);
+	buf_printf(buf, ".\\\" Made from the option tables of %s; changes belong there.\n.TH \"",
+		   page->program);
 	for (const char *c = page->program; *c; c++)
 		buf_putc(buf, (char)toupper((unsigned char)*c));
 	if (name)
 		buf_putc(buf, '-');
 	for (const char *c = name ? name : ""; *c; c++)
 		buf_putc(buf, *c == ' ' ? '-' : (char)toupper((unsigned char)*c));
-	buf_printf(buf, "\" 1 \"\" \"%s %s\" \"%s manual\"\n.nh\n.ad l\n", page->program, page->version, page->program);
+	buf_printf(buf, "\" 1 \"\" \"%s %s\" \"%s manual\"\n.nh\n.ad l\n", page->program, page->version,
+		   page->program);
 }
 
 static void roff_section(struct writer *writer, const char *name)
@@ -357,7 +359,8 @@ static void say_parts(struct writer *writer, const struct option_page *page)
 			writer->style->paragraphs(writer, (*part)->summary ? (*part)->summary : "");
 			say_options(writer, *part, false);
 		} else {
-			writer->style->item(writer, buf_text(&label), (*part)->summary ? (*part)->summary : "");
+			writer->style->item(writer, buf_text(&label),
+					    (*part)->summary ? (*part)->summary : "");
 		}
 		buf_release(&label);
 	}
@@ -390,7 +393,8 @@ static void say_see_also(struct writer *writer, const struct option_page *page)
 		size_t size = strcspn(name, ", ");
 
 		if (size)
-			buf_printf(&text, "%s%s-%.*s(1)", text.size ? ", " : "", page->program, (int)size, name);
+			buf_printf(&text, "%s%s-%.*s(1)", text.size ? ", " : "", page->program, (int)size,
+				   name);
 		name += size + strspn(name + size, ", ");
 	}
 	if (page->spec->name)
@@ -432,7 +436,9 @@ void option_doc_man(const struct option_page *page, struct buf *buf)
 
 void option_doc_text(const struct option_page *page, unsigned width, bool bold, struct buf *buf)
 {
-	struct writer writer = { .buf = buf, .width = width < 40 ? 40 : width, .bold = bold, .style = &text_style };
+	struct writer writer = {
+		.buf = buf, .width = width < 40 ? 40 : width, .bold = bold, .style = &text_style
+	};
 
 	say_page(&writer, page);
 }

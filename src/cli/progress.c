@@ -32,7 +32,8 @@ static void draw(struct progress *progress, uint64_t done)
 
 	ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
 	if (!progress->total) {
-		length = snprintf(line, sizeof(line), "\r%s: %llu\033[K", progress->what, (unsigned long long)done);
+		length = snprintf(line, sizeof(line), "\r%s: %llu\033[K", progress->what,
+				  (unsigned long long)done);
 	} else {
 		if (done > progress->total)
 			done = progress->total;

@@ -49,8 +49,8 @@ size_t suggest_distance(const char *a, const char *b)
 			bool same = fold(a[i - 1]) == fold(b[j - 1]);
 
 			row[j] = min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + !same);
-			if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) && fold(a[i - 2]) == fold(b[j - 1]) &&
-			    before[j - 2] + 1 < row[j])
+			if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
+			    fold(a[i - 2]) == fold(b[j - 1]) && before[j - 2] + 1 < row[j])
 				row[j] = before[j - 2] + 1;
 		}
 		before = above;

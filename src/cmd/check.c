@@ -16,7 +16,8 @@ struct check_options {
 };
 
 static const struct option_row check_rows[] = {
-	{ 'q', "quiet", OPTION_FLAG(struct check_options, quiet), .help = "say nothing, answer by the exit status" },
+	{ 'q', "quiet", OPTION_FLAG(struct check_options, quiet),
+	  .help = "say nothing, answer by the exit status" },
 };
 
 static const struct command check_feature;
@@ -27,7 +28,8 @@ static void say_unknown(const char *name)
 
 	for (const struct feature *feature = features; feature->name; feature++)
 		suggest_offer(&suggest, feature->name);
-	fprintf(stderr, "Unknown feature '%s', please use '%s version --build-options' to see which ones are available.\n",
+	fprintf(stderr,
+		"Unknown feature '%s', please use '%s version --build-options' to see which ones are available.\n",
 		name, program_name());
 	if (suggest.nr)
 		fprintf(stderr, "Did you mean '%s'?\n", suggest.names[0]);

@@ -201,8 +201,8 @@ static int apply_setting(const struct option_set *set, const struct option_row *
 	if (!row->config || strcasecmp(row->config, entry->key))
 		return 0;
 	if (option_apply(set, row, setting->options, entry->value, &err) < 0)
-		command_note("%s:%u: bad value for '%s', which is ignored: %s", entry->path, entry->line, entry->key,
-			     err.text);
+		command_note("%s:%u: bad value for '%s', which is ignored: %s", entry->path, entry->line,
+			     entry->key, err.text);
 	return 0;
 }
 

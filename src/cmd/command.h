@@ -37,32 +37,34 @@
 #include "cmd/program.h"
 
 /* All subcommands, in the order in which people meet them within their purpose. */
-#define COMMANDS(X)     \
-	X(record)       \
-	X(stat)         \
-	X(top)          \
-	X(trace)        \
-	X(flame)        \
-	X(report)       \
-	X(annotate)     \
-	X(script)       \
-	X(diff)         \
-	X(evlist)       \
+/* clang-format off */
+#define COMMANDS(X) \
+	X(record) \
+	X(stat) \
+	X(top) \
+	X(trace) \
+	X(flame) \
+	X(report) \
+	X(annotate) \
+	X(script) \
+	X(diff) \
+	X(evlist) \
 	X(buildid_list) \
 	X(buildid_cache) \
-	X(inject)       \
-	X(data)         \
-	X(sched)        \
-	X(lock)         \
-	X(list)         \
-	X(probe)        \
-	X(kallsyms)     \
-	X(config)       \
-	X(doctor)       \
-	X(check)        \
-	X(version)      \
-	X(test)         \
+	X(inject) \
+	X(data) \
+	X(sched) \
+	X(lock) \
+	X(list) \
+	X(probe) \
+	X(kallsyms) \
+	X(config) \
+	X(doctor) \
+	X(check) \
+	X(version) \
+	X(test) \
 	X(help)
+/* clang-format on */
 
 /* What people want to do: the headings of the list that `sonde` alone prints. */
 enum command_purpose {
@@ -102,7 +104,8 @@ bool command_parse(const struct command *command, void *options, int *argc, char
 /* Prints the usage and all options on stderr; returns EXIT_USAGE. */
 int command_usage(const struct command *command);
 /* " Error: TEXT" and the usage lines without the options; returns EXIT_USAGE. */
-int command_usage_error(const struct command *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int command_usage_error(const struct command *command, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Prints an error the one way: "sonde: TEXT", then the hint's lines; returns EXIT_FAILED. */
 int command_fail(const struct err *err);
 /* The same for an error made on the spot. */

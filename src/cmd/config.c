@@ -26,7 +26,8 @@ struct config_options {
 
 static const struct option_row config_rows[] = {
 	{ 'l', "list", OPTION_FLAG(struct config_options, list), .help = "show all settings" },
-	{ .name = "show-origin", OPTION_FLAG(struct config_options, show_origin),
+	{ .name = "show-origin",
+	  OPTION_FLAG(struct config_options, show_origin),
 	  .help = "say with each setting which file and line it comes from" },
 	{ .name = "system", OPTION_FLAG(struct config_options, system), .help = "use only the system's file" },
 	{ .name = "user", OPTION_FLAG(struct config_options, user), .help = "use only the user's files" },
@@ -37,7 +38,8 @@ static enum config_scope scope_of(const struct config_options *options)
 	return options->system ? CONFIG_SYSTEM : options->user ? CONFIG_USER : CONFIG_ALL;
 }
 
-static void print_entry(const struct config_options *options, const struct config_entry *entry, struct buf *buf)
+static void print_entry(const struct config_options *options, const struct config_entry *entry,
+			struct buf *buf)
 {
 	if (options->show_origin)
 		buf_printf(buf, "%s:%u\t", entry->path, entry->line);
@@ -46,7 +48,8 @@ static void print_entry(const struct config_options *options, const struct confi
 
 static void print_all(const struct config_options *options, const struct config *config, struct buf *buf)
 {
-	const struct config_entry **entries = xcalloc(config->entries.nr + 1, sizeof(const struct config_entry *));
+	const struct config_entry **entries = xcalloc(config->entries.nr + 1,
+						      sizeof(const struct config_entry *));
 	size_t nr = config_effective(config, entries, config->entries.nr);
 
 	for (size_t i = 0; i < nr; i++)
@@ -93,14 +96,18 @@ static void warn_unknown(const char *key)
 	if (keys.suggest.nr)
 		command_note("no command reads '%s'; did you mean '%s'?", key, keys.suggest.names[0]);
 	else
-		command_note("no command reads '%s'; '%s help --generate config' lists the keys", key, program_name());
+		command_note("no command reads '%s'; '%s help --generate config' lists the keys", key,
+			     program_name());
 }
 
 /* ---- one word of the command line -------------------------------------------------------------- */
 
-static int set_key(const struct config_options *options, struct config *config, const char *key, const char *value)
+static int set_key(const struct config_options *options, struct config *config, const char *key,
+		   const char *value)
 {
-	enum config_scope scope = options->system ? CONFIG_SYSTEM : program_is_perf() ? CONFIG_PERF : CONFIG_USER;
+	enum config_scope scope = options->system     ? CONFIG_SYSTEM
+				  : program_is_perf() ? CONFIG_PERF
+						      : CONFIG_USER;
 	const char *path = config_path(config, scope);
 	struct err err;
 
@@ -125,7 +132,8 @@ static int check_key(const char *key)
 	return 0;
 }
 
-static int take_word(const struct config_options *options, struct config *config, const char *word, struct buf *buf)
+static int take_word(const struct config_options *options, struct config *config, const char *word,
+		     struct buf *buf)
 {
 	const char *equals = strchr(word, '=');
 	char *key = xstrndup(word, equals ? (size_t)(equals - word) : strlen(word));

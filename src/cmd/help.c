@@ -30,8 +30,11 @@ struct help_options {
 
 static const struct option_row help_rows[] = {
 	{ 'a', "all", OPTION_FLAG(struct help_options, all), .help = "list all commands" },
-	{ 'm', "man", OPTION_FLAG(struct help_options, man), .help = "show the manual page (as without options)" },
-	{ .name = "generate", OPTION_STRING(struct help_options, generate), .arg = "man|bash|config",
+	{ 'm', "man", OPTION_FLAG(struct help_options, man),
+	  .help = "show the manual page (as without options)" },
+	{ .name = "generate",
+	  OPTION_STRING(struct help_options, generate),
+	  .arg = "man|bash|config",
 	  .help = "write what is made from the option tables: a manual page in roff, the completion script for bash,\n"
 		  "the keys of the configuration file" },
 };
@@ -49,7 +52,6 @@ static const struct option_spec program_spec = {
 		       "answer. It has the command line, the text output and the file format (perf.data) of Linux perf; "
 		       "started under the name perf it answers as perf does.",
 };
-
 
 static const char *const purposes[COMMAND_NR_PURPOSES] = {
 	[COMMAND_MEASURE] = "See where the time goes",
@@ -74,7 +76,8 @@ void help_list_commands(struct buf *buf)
 			buf_printf(buf, "   %-15s %s\n", (*all)->spec.name, (*all)->spec.summary);
 		}
 	}
-	buf_printf(buf, "\n See '%s help COMMAND' for more information on a specific command.\n\n", program_name());
+	buf_printf(buf, "\n See '%s help COMMAND' for more information on a specific command.\n\n",
+		   program_name());
 }
 
 /* The page of a command, or (NULL) of the program. parts has room for PARTS_MAX. */
@@ -93,7 +96,8 @@ static unsigned terminal_width(void)
 {
 	struct winsize size;
 
-	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : 100;
+	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col
+												: 100;
 }
 
 int help_show(const struct command *command)
@@ -137,11 +141,13 @@ static void put_completions(const char *path, const struct command *command, str
 
 static void generate_bash(struct buf *buf)
 {
-	buf_put(buf, asset_completion_bash_start, (size_t)(asset_completion_bash_end - asset_completion_bash_start));
-	buf_str(buf, "\n# Made from the option tables: the words behind each command, '=ARGUMENT' behind those that take "
-		     "one.\n_sonde_words() {\n\twords= parts= stops=0\n\tcase $1 in\n\t'') words=' --version --help "
-		     "--paginate --no-pager --debugfs-dir=dir --buildid-dir=dir --debug=name-value "
-		     "--debug-file=file'; parts='");
+	buf_put(buf, asset_completion_bash_start,
+		(size_t)(asset_completion_bash_end - asset_completion_bash_start));
+	buf_str(buf,
+		"\n# Made from the option tables: the words behind each command, '=ARGUMENT' behind those that take "
+		"one.\n_sonde_words() {\n\twords= parts= stops=0\n\tcase $1 in\n\t'') words=' --version --help "
+		"--paginate --no-pager --debugfs-dir=dir --buildid-dir=dir --debug=name-value "
+		"--debug-file=file'; parts='");
 	for (const struct command *const *all = command_all(); *all; all++)
 		if (!(*all)->hidden)
 			buf_printf(buf, " %s", (*all)->spec.name);
@@ -168,7 +174,8 @@ static int generate(const char *what, const struct command *command)
 		for (const struct command *const *all = command_all(); *all; all++)
 			option_doc_config(&(*all)->spec, &buf);
 	} else {
-		return command_usage_error(&command_help, "'%s' cannot be generated: man, bash or config", what);
+		return command_usage_error(&command_help, "'%s' cannot be generated: man, bash or config",
+					   what);
 	}
 	buf.fd = STDOUT_FILENO;
 	ret = buf_flush(&buf);

@@ -27,7 +27,9 @@ struct kallsyms_options {
 };
 
 static const struct option_row kallsyms_rows[] = {
-	{ .name = "kallsyms", OPTION_STRING(struct kallsyms_options, kallsyms), .arg = "file",
+	{ .name = "kallsyms",
+	  OPTION_STRING(struct kallsyms_options, kallsyms),
+	  .arg = "file",
 	  .help = "read this copy of a kernel's list" },
 	{ 'v', "verbose", OPTION_COUNTER(struct kallsyms_options, verbose), .help = "say more" },
 };
@@ -69,7 +71,8 @@ static bool next_line(const char **pos, const char *end, struct line *ret)
 		ret->name = (struct span){ (const uint8_t *)name, (size_t)(name_end - name) };
 		ret->module = (struct span){ (const uint8_t *)"", 0 };
 		if (tab && stop - tab > 3 && tab[1] == '[' && stop[-1] == ']')
-			ret->module = (struct span){ (const uint8_t *)tab + 2, (size_t)(stop - 1 - (tab + 2)) };
+			ret->module = (struct span){ (const uint8_t *)tab + 2,
+						     (size_t)(stop - 1 - (tab + 2)) };
 		return true;
 	}
 	return false;
@@ -116,8 +119,8 @@ static void print_wanted(const struct wanted *wanted, struct buf *buf)
 	if (end == UINT64_MAX)
 		end = (start | (PAGE_SIZE - 1)) + 1;
 	if (found->module.size)
-		buf_printf(buf, "%s: [%.*s] [%.*s]", wanted->name, (int)found->module.size, found->module.data,
-			   (int)found->module.size, found->module.data);
+		buf_printf(buf, "%s: [%.*s] [%.*s]", wanted->name, (int)found->module.size,
+			   found->module.data, (int)found->module.size, found->module.data);
 	else
 		buf_printf(buf, "%s: [kernel] [kernel.kallsyms]", wanted->name);
 	buf_printf(buf, " %#llx-%#llx (%#llx-%#llx)\n", start, end, start, end);
@@ -152,8 +155,8 @@ static int kallsyms_run(int argc, char **argv)
 	for (int i = 0; i < argc; i++)
 		print_wanted(&wanted[i], &out);
 	/* A kernel that hides its addresses says 0 for all of them. */
-	if (text.size && next_line(&pos, text.data + text.size, &first) && !first.address && !wanted[0].found.address &&
-	    wanted[0].found.name.data) {
+	if (text.size && next_line(&pos, text.data + text.size, &first) && !first.address &&
+	    !wanted[0].found.address && wanted[0].found.name.data) {
 		struct err err;
 
 		out.size = 0;

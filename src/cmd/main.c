@@ -61,7 +61,8 @@ static int say_usage(const char *fmt, const char *what)
 
 static int set_debug(const char *text)
 {
-	static const char *const names[] = { "verbose", "ordered-events", "stderr", "data-convert", "perf-event-open" };
+	static const char *const names[] = { "verbose", "ordered-events", "stderr", "data-convert",
+					     "perf-event-open" };
 	size_t size = strcspn(text, "=");
 	uint64_t level = 1;
 
@@ -198,8 +199,8 @@ static int fail_unknown(const char *name)
 	for (const struct command *const *all = command_all(); *all; all++)
 		if (!(*all)->hidden)
 			suggest_offer(&suggest, (*all)->spec.name);
-	fprintf(stderr, "%s: '%s' is not a %s-command. See '%s --help'.\n", program_name(), name, program_name(),
-		program_name());
+	fprintf(stderr, "%s: '%s' is not a %s-command. See '%s --help'.\n", program_name(), name,
+		program_name(), program_name());
 	if (suggest.nr)
 		fprintf(stderr, "\nDid you mean %s?\n", suggest.nr == 1 ? "this" : "one of these");
 	for (size_t i = 0; i < suggest.nr; i++)

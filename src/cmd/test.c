@@ -20,7 +20,8 @@ struct test_options {
 static const struct option_row test_rows[] = {
 	{ 'w', "workload", OPTION_STRING(struct test_options, workload), .arg = "work",
 	  .help = "run this workload; what follows are its arguments" },
-	{ .name = "list-workloads", OPTION_FLAG(struct test_options, list_workloads),
+	{ .name = "list-workloads",
+	  OPTION_FLAG(struct test_options, list_workloads),
 	  .help = "list the workloads; with -v, say what each does" },
 	{ 'v', "verbose", OPTION_COUNTER(struct test_options, verbose), .help = "say more" },
 };
@@ -70,9 +71,10 @@ static int test_run(int argc, char **argv)
 	if (options.workload)
 		return run_workload(options.workload, argc, argv);
 	if (argc)
-		return command_usage_error(&command_test,
-					   "'%s': there are no built-in self tests; `make check` in the sources runs them",
-					   argv[0]);
+		return command_usage_error(
+			&command_test,
+			"'%s': there are no built-in self tests; `make check` in the sources runs them",
+			argv[0]);
 	return command_usage_error(&command_test, "name a workload with -w; --list-workloads lists them");
 }
 

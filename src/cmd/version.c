@@ -12,7 +12,8 @@ struct version_options {
 };
 
 static const struct option_row version_rows[] = {
-	{ .name = "build-options", OPTION_FLAG(struct version_options, build_options),
+	{ .name = "build-options",
+	  OPTION_FLAG(struct version_options, build_options),
 	  .help = "say also what this build can do" },
 	{ 'v', "verbose", OPTION_COUNTER(struct version_options, verbose), .flags = OPTION_HIDDEN,
 	  .help = "the same" },

@@ -7,12 +7,12 @@
 #include "workload/workload.h"
 
 /* The same code in all three, by asking the compiler for nothing but a loop around an empty statement. */
-#define DEFINE_SHARE(percent)                                     \
+#define DEFINE_SHARE(percent) \
 	WORKLOAD_FUNCTION static void deterministic_##percent(void) \
-	{                                                         \
-		WORKLOAD_FRAME();                                 \
-		for (unsigned i = 0; i < percent * 100; i++)      \
-			__asm__ volatile("" : "+r"(i));           \
+	{ \
+		WORKLOAD_FRAME(); \
+		for (unsigned i = 0; i < percent * 100; i++) \
+			__asm__ volatile("" : "+r"(i)); \
 	}
 DEFINE_SHARE(60)
 DEFINE_SHARE(30)

@@ -18,10 +18,12 @@ const struct workload workloads[] = {
 	{ "sqrtloop", "[SECONDS]", "take square roots in a child process", workload_sqrtloop },
 	{ "brstack", "[LOOPS]", "calls, returns, jumps of every kind", workload_brstack },
 	{ "datasym", "[SECONDS]", "write to two fields of a global variable", workload_datasym },
-	{ "inlineloop", "[SECONDS]", "spin in a function that is inlined into two others", workload_inlineloop },
+	{ "inlineloop", "[SECONDS]", "spin in a function that is inlined into two others",
+	  workload_inlineloop },
 	{ "traploop", "[LOOPS]", "instructions that trap into the kernel", workload_traploop },
 	{ "landlock", "", "two system calls with structs as arguments", workload_landlock },
-	{ "context_switch_loop", "[LOOPS]", "two processes that wait for each other", workload_context_switch_loop },
+	{ "context_switch_loop", "[LOOPS]", "two processes that wait for each other",
+	  workload_context_switch_loop },
 	{ "named_threads", "[THREADS [LOOPS]]", "threads with names, each in a function of its own",
 	  workload_named_threads },
 	{ "deterministic", "[LOOPS]", "three functions with 60, 30 and 10 percent of the instructions",
@@ -47,13 +49,15 @@ int workload_seconds(int argc, char **argv, int i, uint64_t fallback, uint64_t *
 	return 0;
 }
 
-int workload_count(int argc, char **argv, int i, uint64_t fallback, uint64_t max, uint64_t *ret_count, struct err *err)
+int workload_count(int argc, char **argv, int i, uint64_t fallback, uint64_t max, uint64_t *ret_count,
+		   struct err *err)
 {
 	*ret_count = fallback;
 	if (i >= argc)
 		return 0;
 	if (number_parse_u64(argv[i], ret_count) || *ret_count < 1 || *ret_count > max)
-		return err_set(err, -EINVAL, "'%s' is no number from 1 to %llu", argv[i], (unsigned long long)max);
+		return err_set(err, -EINVAL, "'%s' is no number from 1 to %llu", argv[i],
+			       (unsigned long long)max);
 	return 0;
 }
 
@@ -67,7 +71,8 @@ void workload_start_timer(uint64_t duration)
 {
 	struct sigaction action = { .sa_handler = set_done, .sa_flags = SA_RESTART };
 	struct itimerval timer = {
-		.it_value = { (time_t)(duration / NSEC_PER_SEC), (suseconds_t)(duration % NSEC_PER_SEC / 1000) },
+		.it_value = { (time_t)(duration / NSEC_PER_SEC),
+			      (suseconds_t)(duration % NSEC_PER_SEC / 1000) },
 	};
 
 	workload_done = 0;

@@ -34,9 +34,11 @@ extern const struct workload workloads[];
 const struct workload *workload_find(const char *name); /* NULL: there is none */
 
 /* The i-th word as seconds ("2", "0.5"), in nanoseconds; fallback when there is no such word. 0 or -EINVAL with words. */
-int workload_seconds(int argc, char **argv, int i, uint64_t fallback, uint64_t *ret_duration, struct err *err);
+int workload_seconds(int argc, char **argv, int i, uint64_t fallback, uint64_t *ret_duration,
+		     struct err *err);
 /* The i-th word as a number from 1 to max. */
-int workload_count(int argc, char **argv, int i, uint64_t fallback, uint64_t max, uint64_t *ret_count, struct err *err);
+int workload_count(int argc, char **argv, int i, uint64_t fallback, uint64_t max, uint64_t *ret_count,
+		   struct err *err);
 
 /* Set by the timer; the loops look at it. */
 extern volatile sig_atomic_t workload_done;
