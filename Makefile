@@ -176,6 +176,9 @@ $(PROGRAM): $(OBJS) $(B)/objects
 
 # ---- tests -----------------------------------------------------------------------------------
 
+# The targets that do everything use all CPUs, unless they were told how many.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 .PHONY: tests tools check check-built fuzzers try-fuzzers fuzz-smoke
 $(B)/libtests.a: $(TEST_LIB_OBJS) $(B)/objects
 	$(call say,AR,$@) rm -f $@; $(AR) rcs $@ $(TEST_LIB_OBJS)
@@ -194,7 +197,7 @@ fuzzers: $(FUZZERS)
 # Everything, from whatever the machine has: installs, builds, tests. TESTS=... runs some of it.
 check:
 	@scripts/deps test
-	@$(MAKE) --no-print-directory check-built
+	@$(MAKE) $(JOBS) --no-print-directory check-built
 check-built: all tests
 	@$(if $(V),,$(MAKE) --no-print-directory try-fuzzers B=$(FUZZ_B))
 	@SONDE_FUZZERS=$(FUZZ_B)/tests/fuzz tests/run --program $(PROGRAM) --build $(B) $(TESTS)
@@ -220,7 +223,7 @@ deps-bench:
 
 demo:
 	@scripts/deps demo
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) $(JOBS) --no-print-directory all
 	@demo/run ./sonde
 
 lint:
@@ -229,7 +232,7 @@ lint:
 format:
 	@find src tests demo -name '*.[ch]' -not -path '*/assets/*' -print0 | xargs -0 -P 2 -n 16 clang-format -i
 bench:
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) $(JOBS) --no-print-directory all
 	@scripts/bench $(BENCH)
 
 PREFIX ?= /usr/local
