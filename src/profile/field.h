@@ -109,6 +109,7 @@ struct field_env {
 	struct tracepoint_format_table *formats; /* NULL: the recording has none */
 	const int32_t *cpu_socket; /* by CPU; NULL: not known */
 	size_t nr_cpu_sockets;
+	bool by_address; /* frames are addresses, not functions */
 	bool verbose;
 	bool time_in_ns;
 	bool full_source_path;
@@ -118,13 +119,14 @@ struct field_env {
 	/* By frame; filled by field_env_init: */
 	uint32_t *function; /* the first frame of the same function (or itself): what call graphs group by */
 	uint32_t *dso_name; /* by dso: id in texts */
-	uint32_t *srcline; /* by frame: 1 + id in texts; NULL until asked for */
-	ARRAY(uint32_t) raw_text; /* by id of the raw payload and event: 1 + id in texts (of the `trace` key) */
+	uint32_t *srcline, *srcfile; /* by frame: 1 + id in texts; 0 until asked for; NULL: nobody asked */
+	struct buf scratch;
 };
 
 extern const struct field field_table[];
 
-void field_env_init(struct field_env *env, const struct profile *profile);
+/* by_address: the profile was made with need_addresses. */
+void field_env_init(struct field_env *env, const struct profile *profile, bool by_address);
 void field_env_release(struct field_env *env);
 
 /* The field of this name; NULL: there is none. */

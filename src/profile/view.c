@@ -1,0 +1,745 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From rows to entries.
+ *
+ * Nothing here is hashed for each sample: rows are sorted into their contexts (by counting), and within one context
+ * an entry, or a node of the context's tree, is found by a stamp in an array that is indexed by place or stack. A row
+ * costs its stack's new nodes, and nothing when its stack is there already.
+ */
+#include "profile/view.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/xalloc.h"
+
+/* ---- options ------------------------------------------------------------------------------- */
+
+static void need_fields(const struct field_list *list, struct profile_options *ret)
+{
+	for (size_t i = 0; i < list->uses.nr; i++) {
+		const struct field *field = list->uses.items[i].field;
+
+		ret->need_symbols |= (field->flags & FIELD_NEEDS_SYMBOLS) != 0;
+		ret->need_addresses |= (field->flags & FIELD_NEEDS_ADDRESSES) != 0;
+		ret->need_stacks |= (field->flags & FIELD_NEEDS_STACKS) != 0;
+		ret->extras |= field->extras;
+	}
+}
+
+void view_options_need(const struct view_options *options, bool graph, struct profile_options *ret)
+{
+	const struct filter_options *filter = &options->filter;
+
+	need_fields(&options->sorts, ret);
+	need_fields(&options->columns, ret);
+	ret->need_stacks |= graph || options->children || filter->exclude_other || filter->ignore_callees;
+	ret->need_symbols |= graph || filter->symbols || filter->symbol_part || filter->hide_unresolved ||
+			     filter->exclude_other || filter->ignore_callees;
+	ret->need_addresses |= options->by_address;
+	if (filter->socket >= 0)
+		ret->extras |= 1u << PROFILE_EXTRA_CPU;
+	if (filter->parallelism)
+		ret->extras |= 1u << PROFILE_EXTRA_PARALLELISM;
+}
+
+void view_options_release(struct view_options *options)
+{
+	field_list_release(&options->sorts);
+	field_list_release(&options->columns);
+}
+
+/* ---- plan ---------------------------------------------------------------------------------- */
+
+static uint32_t slot_of(struct field_list *keys, const struct field_use *use)
+{
+	for (uint32_t i = 0; i < keys->uses.nr; i++)
+		if (field_use_equal(&keys->uses.items[i], use))
+			return i;
+	array_push(&keys->uses, *use);
+	return (uint32_t)keys->uses.nr - 1;
+}
+
+static uint32_t *find_slots(struct view_plan *plan, const struct field_list *list)
+{
+	uint32_t *slots = xcalloc(list->uses.nr + 1, sizeof(*slots));
+
+	for (size_t i = 0; i < list->uses.nr; i++) {
+		const struct field_use *use = &list->uses.items[i];
+
+		if (use->field->kind == FIELD_CONTEXT)
+			slots[i] = slot_of(&plan->context_keys, use);
+		else if (use->field->kind == FIELD_FRAME)
+			slots[i] = slot_of(&plan->frame_keys, use);
+	}
+	return slots;
+}
+
+/* Interns the tuple of frame values of every frame. */
+static void find_places(struct view_plan *plan)
+{
+	const struct profile *profile = plan->profile;
+	size_t nr_keys = plan->frame_keys.uses.nr;
+	struct hash_index index;
+	uint64_t *tuple = xcalloc(nr_keys + 1, sizeof(*tuple));
+
+	plan->place = xcalloc(profile->frames.nr + 1, sizeof(*plan->place));
+	hash_index_init(&index, (uint32_t)profile->frames.nr);
+	for (uint32_t i = 0; i < profile->frames.nr; i++) {
+		uint64_t hash;
+		uint32_t pos, id;
+
+		for (size_t k = 0; k < nr_keys; k++) {
+			const struct field_use *use = &plan->frame_keys.uses.items[k];
+
+			tuple[k] = use->field->of_frame(&plan->env, use, i);
+		}
+		hash = hash_words(tuple, nr_keys, 0);
+		pos = hash_index_start(&index, hash);
+		while ((id = hash_index_next(&index, hash, &pos)) != HASH_NONE)
+			if (!nr_keys || !memcmp(&plan->place_values.items[id * nr_keys], tuple, nr_keys * sizeof(*tuple)))
+				break;
+		if (id == HASH_NONE) {
+			id = plan->nr_places++;
+			hash_index_insert(&index, hash, id);
+			for (size_t k = 0; k < nr_keys; k++)
+				array_push(&plan->place_values, tuple[k]);
+			array_push(&plan->place_frame, i);
+		}
+		plan->place[i] = id;
+	}
+	hash_index_release(&index);
+	free(tuple);
+}
+
+int view_plan_new(const struct profile *profile, const struct view_options *options, struct view_plan **ret_plan,
+		  struct err *err)
+{
+	struct view_plan *plan = xcalloc(1, sizeof(*plan));
+	struct filter_options filter = options->filter;
+	int result;
+
+	plan->options = options;
+	plan->profile = profile;
+	field_env_init(&plan->env, profile, options->by_address);
+	plan->env.formats = options->formats;
+	plan->env.cpu_socket = options->cpu_socket;
+	plan->env.nr_cpu_sockets = options->nr_cpu_sockets;
+	plan->env.verbose = options->verbose;
+	plan->env.time_in_ns = options->time_in_ns;
+	plan->env.full_source_path = options->full_source_path;
+	plan->env.raw_trace = options->raw_trace;
+	filter.need_parent |= field_list_has_name(&options->sorts, "parent") ||
+			      field_list_has_name(&options->columns, "parent");
+	result = filter_init(&plan->filter, &plan->env, &filter, err);
+	if (result < 0) {
+		view_plan_free(plan);
+		return result;
+	}
+	plan->sort_slots = find_slots(plan, &options->sorts);
+	plan->column_slots = find_slots(plan, &options->columns);
+	find_places(plan);
+	*ret_plan = plan;
+	return 0;
+}
+
+void view_plan_free(struct view_plan *plan)
+{
+	if (!plan)
+		return;
+	filter_release(&plan->filter);
+	field_env_release(&plan->env);
+	array_release(&plan->context_keys.uses);
+	array_release(&plan->frame_keys.uses);
+	free(plan->sort_slots);
+	free(plan->column_slots);
+	free(plan->place);
+	array_release(&plan->place_values);
+	array_release(&plan->place_frame);
+	free(plan);
+}
+
+/* ---- building ------------------------------------------------------------------------------ */
+
+/* A row as it takes part in the view. */
+struct member_row {
+	uint32_t row;
+	uint32_t member; /* which of the view's events */
+	uint32_t context;
+	uint32_t entry;
+};
+
+struct builder {
+	struct view *view;
+	struct view_plan *plan;
+	const struct profile *profile;
+	bool graph;
+	ARRAY(struct member_row) rows;
+	struct member_row *sorted; /* by context, then member */
+	size_t room; /* entries that the amounts have room for */
+	uint32_t needed; /* bits 1 << enum amount */
+	/* By stack: which node, valid when stamped with the current serial. */
+	uint32_t *node_stamp, *node_of;
+	uint32_t node_serial;
+	/* By place. */
+	uint32_t *entry_stamp, *entry_of, *path_node;
+	uint32_t entry_serial;
+	ARRAY(uint32_t) path;
+	ARRAY(uint64_t) node_latency;
+};
+
+static uint32_t amounts_of(const struct field_list *list)
+{
+	uint32_t needed = 0;
+
+	for (size_t i = 0; i < list->uses.nr; i++)
+		if (list->uses.items[i].field->kind == FIELD_AMOUNT)
+			needed |= 1u << list->uses.items[i].field->amount;
+	return needed;
+}
+
+static bool by_thread_only(const struct view_plan *plan)
+{
+	for (size_t i = 0; i < plan->context_keys.uses.nr; i++) {
+		const struct field *field = plan->context_keys.uses.items[i].field;
+
+		if (field->extras || field->flags & FIELD_NEEDS_STACKS)
+			return false;
+	}
+	return true;
+}
+
+struct context_table {
+	struct hash_index index;
+	uint64_t *tuple;
+	uint32_t *of_thread; /* 1 + id; NULL: rows of a thread differ */
+};
+
+static uint32_t context_of_row(struct builder *b, struct context_table *table, const struct profile_row *row)
+{
+	struct field_list *keys = &b->plan->context_keys;
+	size_t nr_keys = keys->uses.nr;
+	struct view *view = b->view;
+	uint32_t pos, id;
+	uint64_t hash;
+
+	if (table->of_thread && table->of_thread[row->thread])
+		return table->of_thread[row->thread] - 1;
+	for (size_t k = 0; k < nr_keys; k++)
+		table->tuple[k] = keys->uses.items[k].field->of_row(&b->plan->env, &keys->uses.items[k], row);
+	hash = hash_words(table->tuple, nr_keys, 0);
+	pos = hash_index_start(&table->index, hash);
+	while ((id = hash_index_next(&table->index, hash, &pos)) != HASH_NONE)
+		if (!nr_keys || !memcmp(&view->context_values.items[id * nr_keys], table->tuple,
+					nr_keys * sizeof(*table->tuple)))
+			break;
+	if (id == HASH_NONE) {
+		id = view->nr_contexts++;
+		hash_index_insert(&table->index, hash, id);
+		for (size_t k = 0; k < nr_keys; k++)
+			array_push(&view->context_values, table->tuple[k]);
+	}
+	if (table->of_thread)
+		table->of_thread[row->thread] = id + 1;
+	return id;
+}
+
+static uint64_t latency_of(const struct builder *b, const struct profile_row *row)
+{
+	uint64_t parallelism;
+
+	if (!(b->profile->extras & 1u << PROFILE_EXTRA_PARALLELISM))
+		return row->period;
+	parallelism = profile_extra_value(b->profile, row->extra, PROFILE_EXTRA_PARALLELISM);
+	return parallelism ? row->period / parallelism : row->period;
+}
+
+/* Takes the view's rows out of the profile's, with their contexts; sums up what 100 % is. */
+static void collect_rows(struct builder *b)
+{
+	struct view *view = b->view;
+	const struct event_table *events = b->profile->events;
+	uint32_t nr_events = events ? (uint32_t)events->events.nr : view->leader + 1;
+	uint32_t *member_of = xcalloc(nr_events + 1, sizeof(*member_of));
+	struct context_table table = { .tuple = xcalloc(b->plan->context_keys.uses.nr + 1, sizeof(uint64_t)) };
+
+	hash_index_init(&table.index, 64);
+	if (by_thread_only(b->plan))
+		table.of_thread = xcalloc(b->profile->threads.nr + 1, sizeof(*table.of_thread));
+	for (uint32_t i = 0; i < view->nr_events; i++)
+		if (view->events[i] < nr_events)
+			member_of[view->events[i]] = i + 1;
+	for (uint32_t i = 0; i < b->profile->rows.nr; i++) {
+		const struct profile_row *row = &b->profile->rows.items[i];
+		uint32_t member = row->event < nr_events ? member_of[row->event] : 0;
+		bool passes;
+
+		if (!member-- || filter_drops(&b->plan->filter, row))
+			continue;
+		passes = filter_passes(&b->plan->filter, row);
+		if (passes || !b->plan->options->relative) {
+			view->total[member] += row->period;
+			view->total_latency[member] += latency_of(b, row);
+			view->nr_samples += row->nr_samples;
+			view->period += row->period;
+		}
+		if (passes) {
+			uint32_t context = context_of_row(b, &table, row);
+
+			array_push(&b->rows, (struct member_row){ i, member, context, 0 });
+		}
+	}
+	hash_index_release(&table.index);
+	free(table.tuple);
+	free(table.of_thread);
+	free(member_of);
+}
+
+static void sort_rows(struct builder *b)
+{
+	uint32_t nr_events = b->view->nr_events;
+	size_t nr_bins = (size_t)b->view->nr_contexts * nr_events;
+	uint32_t *start = xcalloc(nr_bins + 1, sizeof(*start));
+
+	b->sorted = xmalloc((b->rows.nr + 1) * sizeof(*b->sorted));
+	for (size_t i = 0; i < b->rows.nr; i++)
+		start[(size_t)b->rows.items[i].context * nr_events + b->rows.items[i].member + 1]++;
+	for (size_t i = 0; i < nr_bins; i++)
+		start[i + 1] += start[i];
+	for (size_t i = 0; i < b->rows.nr; i++)
+		b->sorted[start[(size_t)b->rows.items[i].context * nr_events + b->rows.items[i].member]++] =
+			b->rows.items[i];
+	free(start);
+}
+
+static void grow_amounts(struct builder *b)
+{
+	size_t room = b->room ? b->room * 2 : 1024, each = b->view->nr_events;
+
+	for (unsigned i = 0; i < NR_AMOUNTS; i++) {
+		if (!(b->needed >> i & 1))
+			continue;
+		b->view->amounts[i] = xreallocarray(b->view->amounts[i], room, each * sizeof(uint64_t));
+		memset(b->view->amounts[i] + b->room * each, 0, (room - b->room) * each * sizeof(uint64_t));
+	}
+	b->room = room;
+}
+
+static uint32_t entry_at(struct builder *b, uint32_t context, uint32_t frame)
+{
+	uint32_t place = b->plan->place[frame];
+
+	if (b->entry_stamp[place] != b->entry_serial) {
+		b->entry_stamp[place] = b->entry_serial;
+		b->entry_of[place] = (uint32_t)b->view->entries.nr;
+		if (b->view->entries.nr == b->room)
+			grow_amounts(b);
+		array_push(&b->view->entries, (struct view_entry){ context, place, frame });
+	}
+	return b->entry_of[place];
+}
+
+static inline void add(struct builder *b, enum amount amount, uint32_t entry, uint32_t member, uint64_t value)
+{
+	if (b->view->amounts[amount])
+		b->view->amounts[amount][(uint64_t)entry * b->view->nr_events + member] += value;
+}
+
+static enum amount amount_of_mode(uint8_t mode)
+{
+	switch (mode) {
+	case MACHINE_MODE_KERNEL:
+		return AMOUNT_KERNEL;
+	case MACHINE_MODE_GUEST_KERNEL:
+		return AMOUNT_GUEST_KERNEL;
+	case MACHINE_MODE_GUEST_USER:
+		return AMOUNT_GUEST_USER;
+	default:
+		return AMOUNT_USER;
+	}
+}
+
+static void add_weights(struct builder *b, uint32_t entry, uint32_t member, const struct profile_row *row)
+{
+	uint64_t weight = profile_extra_value(b->profile, row->extra, PROFILE_EXTRA_WEIGHT);
+
+	add(b, AMOUNT_WEIGHT1, entry, member, (uint32_t)weight * (uint64_t)row->nr_samples);
+	add(b, AMOUNT_WEIGHT2, entry, member, (weight >> 32 & 0xffff) * row->nr_samples);
+	add(b, AMOUNT_WEIGHT3, entry, member, (weight >> 48) * row->nr_samples);
+}
+
+/* What the row itself weighs goes to the entry of its self frame. */
+static void add_self(struct builder *b, struct member_row *r, const struct profile_row *row)
+{
+	uint32_t self = filter_self(&b->plan->filter, row);
+	uint32_t entry = entry_at(b, r->context, self);
+
+	r->entry = entry;
+	add(b, AMOUNT_SELF, entry, r->member, row->period);
+	add(b, AMOUNT_SAMPLES, entry, r->member, row->nr_samples);
+	add(b, amount_of_mode(b->profile->frames.items[self].mode), entry, r->member, row->period);
+	if (b->needed & 1u << AMOUNT_LATENCY)
+		add(b, AMOUNT_LATENCY, entry, r->member, latency_of(b, row));
+	if (b->needed & (1u << AMOUNT_WEIGHT1 | 1u << AMOUNT_WEIGHT2 | 1u << AMOUNT_WEIGHT3))
+		add_weights(b, entry, r->member, row);
+}
+
+/* The node of a stack in the current tree; what is not there yet is made, from the root on. */
+static uint32_t node_at(struct builder *b, uint32_t stack)
+{
+	const struct stack *stacks = b->profile->stacks.items;
+	struct view *view = b->view;
+	uint32_t parent = VIEW_NO_NODE;
+
+	array_clear(&b->path);
+	while (stack && b->node_stamp[stack] != b->node_serial) {
+		array_push(&b->path, stack);
+		stack = stacks[stack].parent;
+	}
+	if (stack)
+		parent = b->node_of[stack];
+	for (size_t i = b->path.nr; i-- > 0;) {
+		uint32_t id = (uint32_t)view->nodes.nr;
+
+		stack = b->path.items[i];
+		b->node_stamp[stack] = b->node_serial;
+		b->node_of[stack] = id;
+		array_push(&view->nodes, (struct view_node){ .parent = parent, .stack = stack, .child = VIEW_NO_NODE,
+							     .sibling = VIEW_NO_NODE, .outer = VIEW_NO_NODE });
+		if (b->needed & 1u << AMOUNT_LATENCY_TOTAL)
+			array_push(&b->node_latency, 0);
+		parent = id;
+	}
+	return parent;
+}
+
+/* Self to total, and the lists of children, in one pass from the youngest node to the oldest. Returns the first root. */
+static uint32_t sum_up(struct builder *b, uint32_t base)
+{
+	struct view_node *nodes = b->view->nodes.items;
+	uint32_t roots = VIEW_NO_NODE;
+
+	for (uint32_t i = (uint32_t)b->view->nodes.nr; i-- > base;) {
+		struct view_node *node = &nodes[i];
+
+		if (node->parent == VIEW_NO_NODE) {
+			node->sibling = roots;
+			roots = i;
+			continue;
+		}
+		nodes[node->parent].total += node->total;
+		nodes[node->parent].nr_samples += node->nr_samples;
+		if (b->node_latency.nr)
+			b->node_latency.items[node->parent] += b->node_latency.items[i];
+		node->sibling = nodes[node->parent].child;
+		nodes[node->parent].child = i;
+	}
+	return roots;
+}
+
+static void enter(struct builder *b, uint32_t i, uint32_t context, uint32_t member)
+{
+	uint32_t frame = b->profile->stacks.items[b->view->nodes.items[i].stack].frame;
+	uint32_t place = b->plan->place[frame];
+	struct view_node *node;
+	uint32_t entry;
+
+	if (b->plan->filter.hide_unresolved && b->profile->frames.items[frame].symbol == SYMBOL_NONE) {
+		b->view->nodes.items[i].entry = VIEW_NO_NODE;
+		return;
+	}
+	entry = entry_at(b, context, frame);
+	node = &b->view->nodes.items[i];
+	node->entry = entry;
+	node->outer = b->path_node[place];
+	b->path_node[place] = i;
+	if (node->outer == VIEW_NO_NODE) {
+		add(b, AMOUNT_TOTAL, entry, member, node->total);
+		if (b->node_latency.nr)
+			add(b, AMOUNT_LATENCY_TOTAL, entry, member, b->node_latency.items[i]);
+	}
+}
+
+static void leave(struct builder *b, uint32_t i)
+{
+	struct view_node *node = &b->view->nodes.items[i];
+
+	if (node->entry != VIEW_NO_NODE)
+		b->path_node[b->view->entries.items[node->entry].place] = node->outer;
+}
+
+/* Walks the tree depth first, so that what is above a node on its way from the root is known. */
+static void add_totals(struct builder *b, uint32_t i, uint32_t context, uint32_t member)
+{
+	while (i != VIEW_NO_NODE) {
+		const struct view_node *node;
+
+		enter(b, i, context, member);
+		node = &b->view->nodes.items[i];
+		if (node->child != VIEW_NO_NODE) {
+			i = node->child;
+			continue;
+		}
+		leave(b, i);
+		while (i != VIEW_NO_NODE && b->view->nodes.items[i].sibling == VIEW_NO_NODE) {
+			i = b->view->nodes.items[i].parent;
+			if (i != VIEW_NO_NODE)
+				leave(b, i);
+		}
+		if (i != VIEW_NO_NODE)
+			i = b->view->nodes.items[i].sibling;
+	}
+}
+
+/* A sample counts for its own entry even when its stack does not begin there (or is empty). */
+static void add_strays(struct builder *b, const struct member_row *rows, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct profile_row *row = &b->profile->rows.items[rows[i].row];
+		uint32_t stack = filter_stack(&b->plan->filter, row);
+		uint32_t node = stack ? b->node_of[stack] : VIEW_NO_NODE;
+
+		while (node != VIEW_NO_NODE && b->view->nodes.items[node].entry != rows[i].entry)
+			node = b->view->nodes.items[node].parent;
+		if (node != VIEW_NO_NODE)
+			continue;
+		add(b, AMOUNT_TOTAL, rows[i].entry, rows[i].member, row->period);
+		if (b->needed & 1u << AMOUNT_LATENCY_TOTAL)
+			add(b, AMOUNT_LATENCY_TOTAL, rows[i].entry, rows[i].member, latency_of(b, row));
+	}
+}
+
+/* The rows of one event in one context. */
+static void build_tree(struct builder *b, struct member_row *rows, size_t nr)
+{
+	struct view *view = b->view;
+	uint32_t base = (uint32_t)view->nodes.nr, roots;
+
+	b->node_serial++;
+	for (size_t i = 0; i < nr; i++) {
+		const struct profile_row *row = &b->profile->rows.items[rows[i].row];
+		uint32_t node = node_at(b, filter_stack(&b->plan->filter, row));
+
+		if (node == VIEW_NO_NODE)
+			continue;
+		view->nodes.items[node].total += row->period;
+		view->nodes.items[node].nr_samples += row->nr_samples;
+		if (b->node_latency.nr)
+			b->node_latency.items[node] += latency_of(b, row);
+	}
+	roots = sum_up(b, base);
+	add_totals(b, roots, rows[0].context, rows[0].member);
+	add_strays(b, rows, nr);
+	if (b->graph && rows[0].member == 0)
+		return;
+	view->nodes.nr = base;
+	if (b->node_latency.nr)
+		b->node_latency.nr = base;
+}
+
+static void build_entries(struct builder *b)
+{
+	for (size_t first = 0, end; first < b->rows.nr; first = end) {
+		uint32_t context = b->sorted[first].context, member = b->sorted[first].member;
+
+		if (!first || b->sorted[first - 1].context != context)
+			b->entry_serial++;
+		for (end = first; end < b->rows.nr; end++) {
+			struct member_row *r = &b->sorted[end];
+
+			if (r->context != context || r->member != member)
+				break;
+			add_self(b, r, &b->profile->rows.items[r->row]);
+		}
+		if (b->plan->options->children)
+			build_tree(b, &b->sorted[first], end - first);
+	}
+}
+
+/* Which rows and nodes belong to an entry: what call graphs begin with. */
+static void list_rows(struct builder *b)
+{
+	struct view *view = b->view;
+	size_t nr_entries = view->entries.nr;
+	uint32_t *start = xcalloc(nr_entries + 2, sizeof(*start));
+
+	view->row_list = xmalloc((b->rows.nr + 1) * sizeof(*view->row_list));
+	for (size_t i = 0; i < b->rows.nr; i++)
+		if (!b->sorted[i].member)
+			start[b->sorted[i].entry + 2]++;
+	for (size_t i = 2; i < nr_entries + 2; i++)
+		start[i] += start[i - 1];
+	for (size_t i = 0; i < b->rows.nr; i++)
+		if (!b->sorted[i].member)
+			view->row_list[start[b->sorted[i].entry + 1]++] = b->sorted[i].row;
+	view->row_start = start;
+	if (!b->plan->options->children)
+		return;
+	start = xcalloc(nr_entries + 2, sizeof(*start));
+	view->node_list = xmalloc((view->nodes.nr + 1) * sizeof(*view->node_list));
+	for (size_t i = 0; i < view->nodes.nr; i++)
+		if (view->nodes.items[i].entry != VIEW_NO_NODE)
+			start[view->nodes.items[i].entry + 2]++;
+	for (size_t i = 2; i < nr_entries + 2; i++)
+		start[i] += start[i - 1];
+	for (uint32_t i = 0; i < view->nodes.nr; i++)
+		if (view->nodes.items[i].entry != VIEW_NO_NODE)
+			view->node_list[start[view->nodes.items[i].entry + 1]++] = i;
+	view->node_start = start;
+}
+
+/* ---- order --------------------------------------------------------------------------------- */
+
+struct ranked {
+	uint64_t first; /* of the first sort field, when that is an amount */
+	uint32_t entry;
+};
+
+static int compare_field(const struct view *view, size_t i, uint32_t a, uint32_t b)
+{
+	const struct field_use *use = &view->plan->options->sorts.uses.items[i];
+	uint32_t slot = view->plan->sort_slots[i];
+	uint64_t value_a, value_b;
+
+	if (use->field->kind == FIELD_AMOUNT) {
+		for (uint32_t event = 0; event < view->nr_events; event++) {
+			value_a = view_amount(view, a, event, use->field->amount);
+			value_b = view_amount(view, b, event, use->field->amount);
+			if (value_a != value_b)
+				return value_a > value_b ? -1 : 1;
+		}
+		return 0;
+	}
+	value_a = view_value(view, a, use, slot);
+	value_b = view_value(view, b, use, slot);
+	if (value_a == value_b)
+		return 0;
+	if (use->field->compare)
+		return use->field->compare(&view->plan->env, use, value_a, value_b);
+	return value_a < value_b ? -1 : 1;
+}
+
+static int compare_ranked(const void *left, const void *right, void *context)
+{
+	const struct view *view = context;
+	const struct ranked *a = left, *b = right;
+
+	if (a->first != b->first)
+		return a->first > b->first ? -1 : 1;
+	for (size_t i = 0; i < view->plan->options->sorts.uses.nr; i++) {
+		int diff = compare_field(view, i, a->entry, b->entry);
+
+		if (diff)
+			return diff;
+	}
+	return a->entry < b->entry ? -1 : a->entry > b->entry;
+}
+
+static void sort_entries(struct view *view)
+{
+	const struct field_list *sorts = &view->plan->options->sorts;
+	const uint64_t *first = NULL;
+	struct ranked *ranked = xmalloc((view->entries.nr + 1) * sizeof(*ranked));
+
+	if (sorts->uses.nr && sorts->uses.items[0].field->kind == FIELD_AMOUNT)
+		first = view->amounts[sorts->uses.items[0].field->amount];
+	for (uint32_t i = 0; i < view->entries.nr; i++)
+		ranked[i] = (struct ranked){ first ? first[(size_t)i * view->nr_events] : 0, i };
+	qsort_r(ranked, view->entries.nr, sizeof(*ranked), compare_ranked, view);
+	view->order = xmalloc((view->entries.nr + 1) * sizeof(*view->order));
+	for (uint32_t i = 0; i < view->entries.nr; i++)
+		view->order[i] = ranked[i].entry;
+	free(ranked);
+}
+
+/* ---- the view ------------------------------------------------------------------------------ */
+
+struct view *view_new(const struct view_plan *plan, const uint32_t *events, uint32_t nr_events, bool graph)
+{
+	struct view *view = xcalloc(1, sizeof(*view));
+	/* Getters intern texts: the plan is the caller's to share, not to read in parallel meanwhile. */
+	struct builder b = { .view = view, .plan = (struct view_plan *)plan, .profile = plan->profile, .graph = graph };
+	size_t nr_stacks = plan->profile->stacks.nr + 1, nr_places = plan->nr_places + 1;
+
+	view->plan = plan;
+	view->leader = events[0];
+	view->nr_events = nr_events;
+	view->events = xmemdup(events, nr_events * sizeof(*events));
+	view->total = xcalloc(nr_events, sizeof(*view->total));
+	view->total_latency = xcalloc(nr_events, sizeof(*view->total_latency));
+	b.needed = amounts_of(&plan->options->sorts) | amounts_of(&plan->options->columns) | 1u << AMOUNT_SELF |
+		   1u << AMOUNT_SAMPLES | (plan->options->children ? 1u << AMOUNT_TOTAL : 0);
+	if (!plan->options->children)
+		b.needed &= ~(1u << AMOUNT_TOTAL | 1u << AMOUNT_LATENCY_TOTAL);
+	if (plan->options->children) {
+		b.node_stamp = xcalloc(nr_stacks, sizeof(*b.node_stamp));
+		b.node_of = xcalloc(nr_stacks, sizeof(*b.node_of));
+		b.path_node = xmalloc(nr_places * sizeof(*b.path_node));
+		memset(b.path_node, 0xff, nr_places * sizeof(*b.path_node));
+	}
+	b.entry_stamp = xcalloc(nr_places, sizeof(*b.entry_stamp));
+	b.entry_of = xcalloc(nr_places, sizeof(*b.entry_of));
+	collect_rows(&b);
+	sort_rows(&b);
+	grow_amounts(&b);
+	build_entries(&b);
+	if (graph)
+		list_rows(&b);
+	sort_entries(view);
+	array_release(&b.rows);
+	array_release(&b.path);
+	array_release(&b.node_latency);
+	free(b.sorted);
+	free(b.node_stamp);
+	free(b.node_of);
+	free(b.entry_stamp);
+	free(b.entry_of);
+	free(b.path_node);
+	return view;
+}
+
+void view_free(struct view *view)
+{
+	if (!view)
+		return;
+	free(view->events);
+	free(view->total);
+	free(view->total_latency);
+	array_release(&view->context_values);
+	array_release(&view->entries);
+	array_release(&view->nodes);
+	for (unsigned i = 0; i < NR_AMOUNTS; i++)
+		free(view->amounts[i]);
+	free(view->order);
+	free(view->row_list);
+	free(view->row_start);
+	free(view->node_list);
+	free(view->node_start);
+	free(view);
+}
+
+uint64_t view_value(const struct view *view, uint32_t entry, const struct field_use *use, uint32_t slot)
+{
+	const struct view_entry *e = &view->entries.items[entry];
+
+	if (use->field->kind == FIELD_CONTEXT)
+		return view->context_values.items[e->context * view->plan->context_keys.uses.nr + slot];
+	return view->plan->place_values.items[e->place * view->plan->frame_keys.uses.nr + slot];
+}
+
+uint64_t view_worth(const struct view *view, uint32_t entry)
+{
+	return view_amount(view, entry, 0, view->amounts[AMOUNT_TOTAL] ? AMOUNT_TOTAL : AMOUNT_SELF);
+}
+
+double view_percent(const struct view *view, uint32_t entry, uint32_t event, const struct field *field)
+{
+	uint64_t all = field->format == FIELD_PERCENT_LATENCY ? view->total_latency[event] : view->total[event];
+
+	if (!view->amounts[field->amount])
+		return NAN;
+	return all ? (double)view_amount(view, entry, event, field->amount) * 100.0 / (double)all : 0;
+}
