@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* flame_page html|svg|folded PROFILE [NODE_BUDGET] [REPEAT]: writes a made-up profile to stdout; times go to stderr. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "lib/flame_gen.h"
+#include "render/flamegraph_html.h"
+
+static int render(const char *format, const struct flame_data *data, uint32_t budget, struct buf *buf,
+		  struct err *err)
+{
+	struct flamegraph_html_options html = { .node_budget = budget };
+
+	if (!strcmp(format, "html"))
+		return flamegraph_html_render(data, &html, buf, err);
+	return err_set(err, -1, "no such format: %s", format);
+}
+
+int main(int argc, char **argv)
+{
+	uint32_t budget = argc > 3 ? (uint32_t)atoi(argv[3]) : FLAMEGRAPH_HTML_NODES;
+	int rounds = argc > 4 ? atoi(argv[4]) : 1;
+	struct flame_gen *gen = argc > 2 ? flame_gen_new(argv[2]) : NULL;
+	const struct flame_data *data;
+	struct err err = { 0 };
+	int ret = 0;
+
+	if (!gen) {
+		fprintf(stderr, "usage: flame_page html|svg|folded PROFILE [NODE_BUDGET] [REPEAT]\n");
+		return 2;
+	}
+	data = flame_gen_data(gen);
+	fprintf(stderr, "%zu nodes, %zu rows, %zu frames, %zu threads\n", data->nr_nodes, data->nr_rows,
+		data->nr_frames, data->nr_threads);
+	for (int i = 0; i < rounds && !ret; i++) {
+		struct buf buf = BUF_INIT;
+		uint64_t begin = clock_now(CLOCK_MONOTONIC);
+		uint64_t cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
+
+		ret = render(argv[1], data, budget, &buf, &err);
+		fprintf(stderr, "%.1f ms, %.1f ms of CPU, %zu bytes\n",
+			(double)(clock_now(CLOCK_MONOTONIC) - begin) / 1e6,
+			(double)(clock_now(CLOCK_PROCESS_CPUTIME_ID) - cpu) / 1e6, buf.size);
+		if (i == 0)
+			fwrite(buf.data, 1, buf.size, stdout);
+		buf_release(&buf);
+	}
+	if (ret)
+		fprintf(stderr, "%s\n", err.text);
+	flame_gen_free(gen);
+	return ret != 0;
+}
