@@ -170,6 +170,18 @@ bool perfdata_features_clock(const struct perfdata_features *features, struct pe
 	return !cursor.failed && version == 1;
 }
 
+bool perfdata_features_compression(const struct perfdata_features *features, struct perfdata_compression *ret)
+{
+	struct cursor cursor = perfdata_payload(features, PERFDATA_COMPRESSED);
+
+	ret->version = cursor_u32(&cursor);
+	ret->type = cursor_u32(&cursor);
+	ret->level = cursor_u32(&cursor);
+	ret->ratio = cursor_u32(&cursor);
+	ret->mmap_size = cursor_u32(&cursor);
+	return !cursor.failed;
+}
+
 int perfdata_features_build_ids(const struct perfdata_features *features,
 				int (*visit)(void *context, const struct record_build_id *build_id, uint16_t misc),
 				void *context)

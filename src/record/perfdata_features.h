@@ -50,6 +50,12 @@ struct perfdata_clock { /* CLOCK_DATA: two clocks read at the same moment */
 
 bool perfdata_features_clock(const struct perfdata_features *features, struct perfdata_clock *ret_clock);
 
+struct perfdata_compression {
+	uint32_t version, type, level, ratio, mmap_size; /* type 1: zstd */
+};
+
+bool perfdata_features_compression(const struct perfdata_features *features, struct perfdata_compression *ret);
+
 /* Each row of BUILD_ID; a nonzero answer ends the walk and is returned. misc: see RECORD_CPUMODE_*. */
 int perfdata_features_build_ids(const struct perfdata_features *features,
 				int (*visit)(void *context, const struct record_build_id *build_id, uint16_t misc),

@@ -203,6 +203,9 @@ static void feature_apply(struct perfdata_reader *reader, const struct record_he
 	if (raw->size < 16)
 		return;
 	bit = sample_u64_at(raw, 8);
+	/* perf ends the list by an empty one whose number is its own count of features. */
+	if (raw->size == 16 && bit != PERFDATA_BRANCH_STACK && bit != PERFDATA_STAT)
+		return;
 	if (bit < PERFDATA_FEATURE_MAX)
 		perfdata_features_add(&reader->features, (unsigned)bit,
 				      (struct span){ arena_memdup(&reader->features.arena, raw + 2, raw->size - 16u),
@@ -676,7 +679,9 @@ static int any_open(struct perfdata_reader *reader, struct err *err)
 /* perf stat sets the bit without meaning it; then there is no payload. */
 static bool says_compressed(const struct perfdata_reader *reader)
 {
-	return reader->features.payloads[PERFDATA_COMPRESSED].size >= 20;
+	struct perfdata_compression compression;
+
+	return perfdata_features_compression(&reader->features, &compression) && compression.type;
 }
 
 /* Blocks stay valid unless they are unpacked or turned, or nobody keeps what came through the pipe. */

@@ -4,8 +4,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cursor.h"
+#include "base/file.h"
 #include "base/xalloc.h"
 
 static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
@@ -174,4 +176,92 @@ void tracing_format_fields(const struct tracing_format *format,
 		}
 		pos = line_end + 1;
 	}
+}
+
+static void put_u32(struct buf *buf, uint32_t value)
+{
+	buf_put(buf, &value, sizeof(value));
+}
+
+/* {u64 or u32 size, the file}. An unreadable file is empty. */
+static int put_file(struct buf *buf, const char *root, const char *name, unsigned number_size)
+{
+	char *path = xasprintf("%s/%s", root, name);
+	struct buf text = BUF_INIT;
+	uint64_t size;
+	int ret = file_read_path(path, &text, 64u << 20);
+
+	free(path);
+	if (ret < 0)
+		text.size = 0;
+	size = text.size;
+	if (number_size == 8)
+		buf_put(buf, &size, sizeof(size));
+	else
+		put_u32(buf, (uint32_t)size);
+	if (size)
+		buf_put(buf, text.data, size);
+	buf_release(&text);
+	return ret;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int tracing_data_build(const char *root, const char *const *tracepoints, size_t nr, struct buf *buf, struct err *err)
+{
+	const char **sorted = xcalloc(nr + 1, sizeof(*sorted));
+	size_t nr_systems_place;
+	uint32_t nr_systems = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		sorted[i] = tracepoints[i];
+	qsort(sorted, nr, sizeof(*sorted), compare_paths);
+	buf_put(buf, magic, sizeof(magic));
+	buf_put(buf, "0.6", 4);
+	buf_putc(buf, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	buf_putc(buf, sizeof(long));
+	put_u32(buf, (uint32_t)sysconf(_SC_PAGESIZE));
+	buf_put(buf, "header_page", 12);
+	put_file(buf, root, "events/header_page", 8);
+	buf_put(buf, "header_event", 13);
+	put_file(buf, root, "events/header_event", 8);
+	put_u32(buf, 0); /* formats of the tracer itself */
+	nr_systems_place = buf->size;
+	put_u32(buf, 0);
+	for (size_t i = 0; i < nr && ret >= 0; nr_systems++) {
+		size_t system_size = strcspn(sorted[i], "/");
+		const char *system = sorted[i];
+		size_t place;
+		uint32_t nr_formats = 0;
+
+		buf_put(buf, system, system_size);
+		buf_putc(buf, '\0');
+		place = buf->size;
+		put_u32(buf, 0);
+		for (; i < nr && !strncmp(sorted[i], system, system_size + 1); i++) {
+			char *name;
+
+			if (i && !strcmp(sorted[i], sorted[i - 1]))
+				continue;
+			name = xasprintf("events/%s/format", sorted[i]);
+			ret = put_file(buf, root, name, 8);
+			free(name);
+			nr_formats++;
+			if (ret < 0) {
+				err_errno(err, ret, "cannot read the format of tracepoint %s", sorted[i]);
+				break;
+			}
+		}
+		memcpy(buf->data + place, &nr_formats, sizeof(nr_formats));
+	}
+	memcpy(buf->data + nr_systems_place, &nr_systems, sizeof(nr_systems));
+	put_u32(buf, 0); /* kallsyms: perf leaves it empty, and nobody misses it */
+	put_file(buf, root, "printk_formats", 4);
+	put_file(buf, root, "saved_cmdlines", 8);
+	free(sorted);
+	return ret < 0 ? ret : 0;
 }

@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "base/buf.h"
+#include "base/err.h"
 #include "base/span.h"
 
 struct tracing_format {
@@ -39,5 +41,11 @@ const struct tracing_format *tracing_data_find(const struct tracing_data *data, 
 /* The names of a format's own fields (not the common_ ones), in order: calls visit for each. */
 void tracing_format_fields(const struct tracing_format *format,
 			   void (*visit)(void *context, const char *name, size_t size), void *context);
+
+/*
+ * Makes the blob for tracepoints given as "system/name": root is where tracefs is. What tracefs does not let read is
+ * left out. 0, or -errno with words when a format cannot be read.
+ */
+int tracing_data_build(const char *root, const char *const *tracepoints, size_t nr, struct buf *buf, struct err *err);
 
 #endif

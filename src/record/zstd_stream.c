@@ -80,7 +80,7 @@ int64_t zstd_decoder_push(struct zstd_decoder *decoder, struct span *in, uint8_t
 
 #define COMPRESSED_PAYLOAD_MAX (UINT16_MAX - 7 - sizeof(struct record_header))
 
-#define FLUSH_SIZE (1 << 20)
+#define FLUSH_SIZE (ZSTD_SINK_UNPACKED_MAX / 2)
 
 struct zstd_sink {
 	struct record_sink sink;
@@ -141,12 +141,20 @@ static int flush_stream(struct zstd_sink *sink, struct err *err)
 static int zstd_sink_push(struct record_sink *base, struct span records, struct err *err)
 {
 	struct zstd_sink *sink = (struct zstd_sink *)base;
-	int ret = compress(sink, records, ZSTD_e_continue, err);
+	int ret = 0;
 
 	sink->in_size += records.size;
-	sink->unflushed += records.size;
-	if (!ret && sink->unflushed >= FLUSH_SIZE)
-		ret = flush_stream(sink, err);
+	while (records.size && !ret) {
+		size_t room = FLUSH_SIZE - sink->unflushed;
+		struct span piece = { records.data, records.size < room ? records.size : room };
+
+		ret = compress(sink, piece, ZSTD_e_continue, err);
+		sink->unflushed += piece.size;
+		records.data += piece.size;
+		records.size -= piece.size;
+		if (!ret && sink->unflushed == FLUSH_SIZE)
+			ret = flush_stream(sink, err);
+	}
 	return ret;
 }
 

@@ -36,6 +36,9 @@ int64_t zstd_decoder_push(struct zstd_decoder *decoder, struct span *in, uint8_t
  */
 struct zstd_sink;
 
+/* No COMPRESSED record unpacks to more than this: perf makes its buffers that large. */
+#define ZSTD_SINK_UNPACKED_MAX (2u << 20)
+
 struct zstd_sink *zstd_sink_new(struct record_sink *next, int level, struct err *err);
 void zstd_sink_free(struct zstd_sink *sink); /* not the sink behind it */
 struct record_sink *zstd_sink_as_sink(struct zstd_sink *sink);
