@@ -54,8 +54,27 @@ static bool find_in_mounts(char ret_root[TRACEPOINT_ROOT_SIZE])
 	return found;
 }
 
+/* Where --debugfs-dir (or the user, by $PERF_DEBUGFS_DIR) says: tracefs itself, or debugfs with it inside. */
+static bool is_where_told(const char *told, char ret_root[TRACEPOINT_ROOT_SIZE])
+{
+	snprintf(ret_root, TRACEPOINT_ROOT_SIZE, "%s/tracing", told);
+	if (has_events(ret_root))
+		return true;
+	snprintf(ret_root, TRACEPOINT_ROOT_SIZE, "%s", told);
+	return has_events(ret_root);
+}
+
 int tracepoint_find_root(char ret_root[TRACEPOINT_ROOT_SIZE], struct err *err)
 {
+	const char *told = getenv("PERF_DEBUGFS_DIR");
+
+	if (told && told[0]) {
+		if (is_where_told(told, ret_root))
+			return 0;
+		ret_root[0] = 0;
+		return err_set(err, -ENOENT, "tracepoints are not available: there is no tracefs in %s",
+			       told);
+	}
 	if (find_in_mounts(ret_root))
 		return 0;
 	snprintf(ret_root, TRACEPOINT_ROOT_SIZE, TRACEFS_IN_DEBUGFS);
