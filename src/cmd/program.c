@@ -5,7 +5,8 @@
  */
 #include "cmd/program.h"
 
-#include "base/log.h"
+#include <stdlib.h>
+
 #include "cli/config.h"
 #include "cmd/command.h"
 
@@ -60,6 +61,13 @@ const struct config *program_config(void)
 	for (size_t i = 0; i < program.config.problems.nr; i++)
 		command_note("%s", program.config.problems.items[i]);
 	return &program.config;
+}
+
+const char *program_buildid_dir(const char *configured)
+{
+	const char *dir = getenv("PERF_BUILDID_DIR");
+
+	return dir && dir[0] ? dir : configured;
 }
 
 const char *program_version(void)

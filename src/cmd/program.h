@@ -25,6 +25,8 @@ bool program_is_perf(void);
 enum program_pager program_pager(void);
 /* The configuration files, read when first asked for; what is wrong in them has been said then. */
 const struct config *program_config(void);
+/* The folder of files by build-id: --buildid-dir or $PERF_BUILDID_DIR, else what the command was told; may be NULL. */
+const char *program_buildid_dir(const char *configured);
 /* "0.1.0"; as perf, a version that scripts for perf understand. */
 const char *program_version(void);
 
