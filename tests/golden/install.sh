@@ -13,7 +13,7 @@ tap_ok "the program" test -x bin/sonde
 tap_is "is the one that was built" "$(bin/sonde --version)" "$("$SONDE" --version)"
 tap_like "has its symbols" "$(nm bin/sonde 2>&1)" ' [Tt] main$'
 
-tap_is "a page for every command" "$(cd share/man/man1 && find . -size +0 -printf '%f\n' | sort)" \
+tap_is "a page for every command" "$(cd share/man/man1 && find . -type f -size +0 -printf '%f\n' | sort)" \
 	"$( (echo sonde.1; for command in $("$SONDE" --list-cmds); do echo "sonde-$command.1"; done) | sort)"
 complaints=
 if command -v man >/dev/null; then
