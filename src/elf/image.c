@@ -29,6 +29,7 @@
 struct elf_image {
 	struct span bytes;
 	struct file_map map; /* what to unmap; zero for memory of others */
+	struct inflated whole; /* of a file that was compressed as a whole */
 	char *name;
 	struct elf_header header;
 	struct elf_section *sections;
@@ -297,6 +298,33 @@ int elf_image_open(const char *path, struct elf_image **ret_image, struct err *e
 	return ret;
 }
 
+int elf_image_open_module(const char *path, struct elf_image **ret_image, struct err *err)
+{
+	struct file_map map;
+	struct inflated whole;
+	int ret;
+
+	ret = elf_image_open(path, ret_image, err);
+	if (ret != -ENOEXEC)
+		return ret;
+	ret = file_map_path(path, &map, err);
+	if (ret)
+		return ret;
+	ret = inflate_file((struct span){ map.data, map.size }, &whole, err);
+	file_unmap(&map);
+	if (ret) {
+		err_prefix(err, "%s", path);
+		return ret;
+	}
+	ret = image_new((struct span){ whole.data, whole.size }, (struct file_map){ 0 }, path, false,
+			ret_image, err);
+	if (ret)
+		inflated_release(&whole);
+	else
+		(*ret_image)->whole = whole;
+	return ret;
+}
+
 int elf_image_open_memory(struct span bytes, const char *name, struct elf_image **ret_image, struct err *err)
 {
 	return image_new(bytes, (struct file_map){ 0 }, name, true, ret_image, err);
@@ -317,6 +345,7 @@ void elf_image_close(struct elf_image *image)
 	free(image->name);
 	pthread_mutex_destroy(&image->lock);
 	file_unmap(&image->map);
+	inflated_release(&image->whole);
 	free(image);
 }
 

@@ -63,6 +63,8 @@ struct elf_segment {
  * its text.
  */
 int elf_image_open(const char *path, struct elf_image **ret_image, struct err *err);
+/* As elf_image_open, for a file that may be compressed as a whole (xz, zstd, gzip): kernel modules. */
+int elf_image_open_module(const char *path, struct elf_image **ret_image, struct err *err);
 /* The fd is not kept. `name` is for messages. */
 int elf_image_open_fd(int fd, const char *name, struct elf_image **ret_image, struct err *err);
 /* The bytes stay the caller's and must outlive the image. A section table outside of the bytes is taken as

@@ -12,6 +12,7 @@
 #include "elf/inflate.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include <zlib.h>
@@ -121,17 +122,24 @@ int inflate_zstd(struct span in, size_t size, struct inflated *ret_out, struct e
 }
 #endif
 
+/* Pages for what a stream of unknown size may grow to. */
+static int map_for(struct span in, struct inflated *out, struct err *err)
+{
+	size_t limit = INFLATE_SIZE_MAX / INFLATE_RATIO_MAX > in.size ? in.size * INFLATE_RATIO_MAX
+								      : INFLATE_SIZE_MAX;
+
+	return inflated_map(out, limit, err);
+}
+
 #ifdef HAVE_LZMA
 int inflate_xz(struct span in, struct inflated *ret_out, struct err *err)
 {
 	lzma_stream stream = LZMA_STREAM_INIT;
-	size_t limit = INFLATE_SIZE_MAX / INFLATE_RATIO_MAX > in.size ? in.size * INFLATE_RATIO_MAX
-								      : INFLATE_SIZE_MAX;
 	lzma_ret status;
 	int ret;
 
 	*ret_out = (struct inflated){ 0 };
-	ret = inflated_map(ret_out, limit, err);
+	ret = map_for(in, ret_out, err);
 	if (ret)
 		return ret;
 	if (lzma_stream_decoder(&stream, (uint64_t)256 << 20, 0) != LZMA_OK) {
@@ -141,9 +149,9 @@ int inflate_xz(struct span in, struct inflated *ret_out, struct err *err)
 	stream.next_in = in.data;
 	stream.avail_in = in.size;
 	stream.next_out = ret_out->data;
-	stream.avail_out = limit;
+	stream.avail_out = ret_out->size;
 	status = lzma_code(&stream, LZMA_FINISH);
-	ret_out->size = limit - stream.avail_out;
+	ret_out->size -= stream.avail_out;
 	lzma_end(&stream);
 	if (status != LZMA_STREAM_END) {
 		inflated_release(ret_out);
@@ -159,3 +167,78 @@ int inflate_xz(struct span in, struct inflated *ret_out, struct err *err)
 	return err_set(err, -EOPNOTSUPP, ".gnu_debugdata: this sonde was built without liblzma");
 }
 #endif
+
+static int inflate_gzip(struct span in, struct inflated *out, struct err *err)
+{
+	z_stream stream = { 0 };
+	int ret, status;
+
+	if (in.size > UINT32_MAX / INFLATE_RATIO_MAX)
+		return err_set(err, -EFBIG, "a gzip file of %zu bytes is too large", in.size);
+	ret = map_for(in, out, err);
+	if (ret)
+		return ret;
+	stream.next_in = (Bytef *)in.data;
+	stream.avail_in = (uInt)in.size;
+	stream.next_out = out->data;
+	stream.avail_out = (uInt)out->size;
+	if (inflateInit2(&stream, 15 + 16) != Z_OK) {
+		inflated_release(out);
+		return err_set(err, -ENOMEM, "zlib does not start");
+	}
+	status = inflate(&stream, Z_FINISH);
+	out->size = stream.total_out;
+	inflateEnd(&stream);
+	if (status == Z_STREAM_END)
+		return 0;
+	inflated_release(out);
+	return err_set(err, -EBADMSG, "gzip data is damaged");
+}
+
+static int inflate_zstd_file(struct span in, struct inflated *out, struct err *err)
+{
+#ifdef HAVE_ZSTD
+	ZSTD_inBuffer from = { in.data, in.size, 0 };
+	ZSTD_outBuffer to = { 0 };
+	ZSTD_DStream *stream;
+	size_t left = 1;
+	int ret = map_for(in, out, err);
+
+	if (ret)
+		return ret;
+	to = (ZSTD_outBuffer){ out->data, out->size, 0 };
+	stream = ZSTD_createDStream();
+	while (stream && left && !ZSTD_isError(left)) {
+		size_t before = from.pos + to.pos;
+
+		left = ZSTD_decompressStream(stream, &to, &from);
+		if (from.pos + to.pos == before)
+			break;
+	}
+	ZSTD_freeDStream(stream);
+	out->size = to.pos;
+	if (left == 0)
+		return 0;
+	inflated_release(out);
+	return err_set(err, -EBADMSG, "zstd data is damaged");
+#else
+	(void)in;
+	(void)out;
+	return err_set(err, -EOPNOTSUPP, "zstd-compressed file: this sonde was built without zstd");
+#endif
+}
+
+int inflate_file(struct span in, struct inflated *ret_out, struct err *err)
+{
+	*ret_out = (struct inflated){ 0 };
+	if (in.size >= 6 && !memcmp(in.data,
+				    "\xfd"
+				    "7zXZ\0",
+				    6))
+		return inflate_xz(in, ret_out, err);
+	if (in.size >= 4 && !memcmp(in.data, "\x28\xb5\x2f\xfd", 4))
+		return inflate_zstd_file(in, ret_out, err);
+	if (in.size >= 3 && !memcmp(in.data, "\x1f\x8b\x08", 3))
+		return inflate_gzip(in, ret_out, err);
+	return err_set(err, -ENOEXEC, "not compressed with xz, zstd or gzip");
+}

@@ -28,6 +28,9 @@ int inflate_zlib(struct span in, size_t size, struct inflated *ret_out, struct e
 int inflate_zstd(struct span in, size_t size, struct inflated *ret_out, struct err *err);
 /* An xz file of unknown size, as .gnu_debugdata holds it. */
 int inflate_xz(struct span in, struct inflated *ret_out, struct err *err);
+/* A whole file that is compressed with xz, zstd or gzip, told by its first bytes; kernel modules are. -ENOEXEC when it is
+ * none of them. */
+int inflate_file(struct span in, struct inflated *ret_out, struct err *err);
 void inflated_release(struct inflated *out);
 
 #endif
