@@ -350,6 +350,8 @@ static int find_long(struct parser *parser, const char *text, size_t size, struc
 	struct found other = { 0 };
 
 	*ret = (struct found){ 0 };
+	if (!size)
+		return -ENOENT;
 	for (size_t s = 0; s < NR_ITEMS(spec->sets) && spec->sets[s].rows; s++) {
 		const struct option_set *set = &spec->sets[s];
 

@@ -17,6 +17,7 @@
 #include "cli/pager.h"
 #include "cmd/help.h"
 
+/* Weak: the address of a command whose file is not there is NULL. */
 #define COMMAND_WEAK(name) extern const struct command command_##name __attribute__((weak));
 COMMANDS(COMMAND_WEAK)
 

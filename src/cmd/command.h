@@ -36,7 +36,10 @@
 #include "cli/option.h"
 #include "cmd/program.h"
 
-/* All subcommands, in the order in which people meet them within their purpose. */
+/*
+ * All subcommands, in the order in which people meet them within their purpose. One whose file is not there is
+ * left out of the program.
+ */
 /* clang-format off */
 #define COMMANDS(X) \
 	X(record) \
