@@ -93,7 +93,7 @@ enum run_stop {
 struct run {
 	size_t size;
 	enum run_stop stop;
-	bool has_user_records;
+	bool has_descriptions; /* records that `apply` wants to see */
 	bool is_tracing;
 	uint64_t payload;
 };
@@ -139,6 +139,11 @@ static bool has_payload(const uint8_t *pos, const struct record_header *header, 
 	return false;
 }
 
+static bool is_description(uint32_t type)
+{
+	return type == RECORD_HEADER_ATTR || type == RECORD_EVENT_UPDATE || type == RECORD_HEADER_FEATURE;
+}
+
 static struct run walk(const uint8_t *pos, size_t size, size_t limit, bool swap, bool unpacked)
 {
 	struct run run = { .stop = RUN_PARTIAL };
@@ -153,7 +158,7 @@ static struct run walk(const uint8_t *pos, size_t size, size_t limit, bool swap,
 		if (header.size > size - run.size)
 			break;
 		if (header.type >= RECORD_USER_FIRST) {
-			run.has_user_records = true;
+			run.has_descriptions |= is_description(header.type);
 			if (!unpacked && (header.type == RECORD_COMPRESSED || header.type == RECORD_COMPRESSED2)) {
 				run.stop = RUN_COMPRESSED;
 				break;
@@ -492,7 +497,7 @@ static void swap_records(struct block_stream *stream, struct block_buffer *buffe
 		if (ret < 0)
 			perfdata_damage_add(&stream->damage, offset, 0, "a record is too short for its type");
 		/* Before the records behind it are turned: it may describe their event. */
-		if (header.type >= RECORD_USER_FIRST && stream->first_pass && stream->config.apply)
+		if (is_description(header.type) && stream->first_pass && stream->config.apply)
 			stream->config.apply(stream->config.context, raw, offset);
 		at += header.size;
 	}
@@ -503,7 +508,7 @@ static void apply_records(struct block_stream *stream, const struct record_block
 	for (const struct record_header *raw = record_first(block); raw; raw = record_next(block, raw)) {
 		uint64_t at = (uint64_t)((const uint8_t *)raw - block->bytes.data);
 
-		if (raw->type >= RECORD_USER_FIRST)
+		if (is_description(raw->type))
 			stream->config.apply(stream->config.context, raw,
 					     block->offset_is_fixed ? block->offset : block->offset + at);
 	}
@@ -565,7 +570,7 @@ static void emit(struct block_stream *stream, struct window *window, const struc
 			buffer_keep(stream, buffer);
 	}
 	ret_block->owner = buffer;
-	if (run->has_user_records && !stream->config.swap && stream->first_pass && stream->config.apply)
+	if (run->has_descriptions && !stream->config.swap && stream->first_pass && stream->config.apply)
 		apply_records(stream, ret_block);
 	if (is_unpacked)
 		window->pos += run->size;

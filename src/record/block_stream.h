@@ -26,7 +26,7 @@ struct block_stream_config {
 	uint32_t number; /* record_block.stream */
 	bool swap; /* the bytes are of the other order */
 	const struct event_table *events; /* for swapping */
-	/* Sees each record of a type from RECORD_USER_FIRST on during the first pass, before its block is given out. */
+	/* Sees HEADER_ATTR, EVENT_UPDATE and HEADER_FEATURE records during the first pass, before their block is given out. */
 	void (*apply)(void *context, const struct record_header *raw, uint64_t offset);
 	void *context;
 };
