@@ -6,6 +6,7 @@
 #define SYMBOL_SYMBOL_SOURCE_H
 
 #include "elf/image.h"
+#include "elf/kallsyms.h"
 #include "elf/symtab.h"
 #include "model/dso.h"
 #include "symbol/symbolizer.h"
@@ -27,7 +28,7 @@ struct symbol_set {
 /* State that sources share over DSOs: the parsed kallsyms, search paths. */
 struct symbol_context {
 	struct symbolizer_options options; /* strings are owned by the symbolizer */
-	struct symtab *kallsyms; /* made on first use; addresses */
+	struct kallsyms *kallsyms; /* made on first use; addresses of the kernel it was read from */
 	bool kallsyms_tried;
 	char *kallsyms_complaint; /* why it cannot be used: kptr_restrict, another kernel */
 };

@@ -97,7 +97,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	free((char *)options->kallsyms);
 	free((char *)options->buildid_dir);
 	free((char *)options->os_release);
-	symtab_free(symbolizer->context.kallsyms);
+	kallsyms_free(symbolizer->context.kallsyms);
 	free(symbolizer->context.kallsyms_complaint);
 	arena_release(&symbolizer->names);
 	array_release(&symbolizer->complaints);
