@@ -7,7 +7,7 @@
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
-/* As utf8_length, without what is no text: C1 controls, U+FFFE and U+FFFF. */
+/* As utf8_length, without what is no text: C1 controls, U+FFFE and U+FFFF, and what turns the direction of writing. */
 static size_t character_size(const uint8_t *text, size_t left)
 {
 	size_t size = utf8_length(text, left);
@@ -15,6 +15,10 @@ static size_t character_size(const uint8_t *text, size_t left)
 	if (size == 2 && text[0] == 0xc2 && text[1] < 0xa0)
 		return 0;
 	if (size == 3 && text[0] == 0xef && text[1] == 0xbf && text[2] >= 0xbe)
+		return 0;
+	if (size == 3 && text[0] == 0xe2 &&
+	    ((text[1] == 0x80 && text[2] >= 0xaa && text[2] <= 0xae) ||
+	     (text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9)))
 		return 0;
 	return size;
 }
@@ -50,7 +54,8 @@ void markup_bytes(struct buf *buf, const char *text, size_t size)
 			length = character_size(pos, (size_t)(end - pos));
 			if (!length) {
 				escape = REPLACEMENT;
-				length = 1;
+				length = utf8_length(pos, (size_t)(end - pos));
+				length += !length;
 			}
 		}
 		if (escape)

@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "lib/flame_gen.h"
 #include "render/flamegraph_html.h"
+#include "render/flamegraph_svg.h"
+#include "render/folded.h"
 
 static int render(const char *format, const struct flame_data *data, uint32_t budget, struct buf *buf,
 		  struct err *err)
@@ -15,6 +17,10 @@ static int render(const char *format, const struct flame_data *data, uint32_t bu
 
 	if (!strcmp(format, "html"))
 		return flamegraph_html_render(data, &html, buf, err);
+	if (!strcmp(format, "svg"))
+		return flamegraph_svg_render(data, NULL, buf, err);
+	if (!strcmp(format, "folded"))
+		return folded_render(data, NULL, buf, err);
 	return err_set(err, -1, "no such format: %s", format);
 }
 

@@ -143,6 +143,15 @@ function gatherProcesses(profile) {
 	profile.programs = [...programs.values()];
 }
 
+/* Control characters, and those that turn the direction of writing, would change the text around them. */
+function cleanTexts(list) {
+	const bad = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+	list.forEach((text, i) => {
+		if (bad.test(text))
+			list[i] = text.replace(new RegExp(bad, "g"), "\ufffd");
+	});
+}
+
 function decodeProfile(bytes) {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 	const jsonSize = view.getUint32(0, true);
@@ -151,6 +160,8 @@ function decodeProfile(bytes) {
 	const nodeCount = profile.nodes, rowCount = profile.rows, frameCount = profile.names.length;
 
 	profile.frameCount = frameCount;
+	cleanTexts(profile.names);
+	cleanTexts(profile.strings);
 	profile.threads = readThreads(profile.threads, profile.strings, next);
 	const dso = [""], kind = [KIND_GROUP];
 	for (let i = 1; i < frameCount; i++)
