@@ -318,7 +318,8 @@ static void load_printks(struct tracepoint_format_table *table, struct span text
 		      compare_printks);
 }
 
-int tracepoint_format_table_load(struct span tracing_data, struct tracepoint_format_table **ret_table, struct err *err)
+int tracepoint_format_table_load(struct span tracing_data, struct tracepoint_format_table **ret_table,
+				 struct err *err)
 {
 	struct tracing_data *data = tracing_data_parse(tracing_data);
 	struct tracepoint_format_table *table;
@@ -333,7 +334,8 @@ int tracepoint_format_table_load(struct span tracing_data, struct tracepoint_for
 	}
 	table = tracepoint_format_table_new(data->is_big_endian != host_is_big, data->long_size);
 	for (size_t i = 0; i < data->formats.nr; i++)
-		tracepoint_format_table_add(table, data->formats.items[i].system, data->formats.items[i].text);
+		tracepoint_format_table_add(table, data->formats.items[i].system,
+					    data->formats.items[i].text);
 	if (data->printk_formats.size)
 		load_printks(table, data->printk_formats);
 	tracing_data_free(data);
