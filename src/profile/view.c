@@ -48,8 +48,9 @@ void view_options_need(const struct view_options *options, bool graph, struct pr
 
 void view_options_release(struct view_options *options)
 {
-	field_list_release(&options->sorts);
-	field_list_release(&options->columns);
+	array_release(&options->sorts.uses);
+	array_release(&options->columns.uses);
+	field_list_release(&options->fields);
 }
 
 /* ---- plan ---------------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@
 #include "profile/profile.h"
 
 struct view_options {
+	struct field_list fields; /* owns what the fields of the other two lists point to */
 	struct field_list sorts; /* what entries are sorted by, most important first; its keys make the entries */
 	struct field_list columns; /* what is shown, from the left */
 	bool children; /* count what functions call as theirs, too */

@@ -2,40 +2,28 @@
 /*
  * Tables of entries as text.
  *
- * Columns are as wide as their widest value. For that values are printed twice: once for each distinct
- * value, to measure, and once in the rows. Rows are made by all workers at once, in pieces, because unfolding and
- * writing the call graphs is most of the work; the pieces are put together in order.
+ * Rows are made by all workers at once, in pieces, because unfolding and writing the call graphs is most of the
+ * work; the pieces are put together in order.
  */
 #include "render/group_text.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/pool.h"
 #include "base/xalloc.h"
+#include "render/group_table.h"
+#include "render/hierarchy_text.h"
 
 #define PIECE 64 /* rows that one worker makes at a time */
+#define MAX_WORKERS 64
 
-struct column {
-	struct field_use use;
-	uint32_t slot;
-	const char *title;
-	unsigned width;
-	bool right;
-	bool ragged;
-};
-
-struct table {
-	const struct group_text *text;
-	struct view *view;
-	const struct field_env *env;
-	ARRAY(struct column) columns;
+struct maker {
+	struct group_table table;
 	ARRAY(uint32_t) shown; /* entries */
 	struct calltree_plan plan;
 	struct calltree_text graph;
-	struct calltree_builder *builders[64];
+	struct calltree_builder *builders[MAX_WORKERS];
 	struct buf *pieces;
 };
 
@@ -60,16 +48,19 @@ static const char *event_name(const struct view *view, uint32_t event)
 	return events && event < events->events.nr ? events->events.items[event].name : "unknown event";
 }
 
-/* "anon group { cycles, instructions }" */
+/* "anon group { cycles, instructions }", or only the names when they were not recorded as a group. */
 static void put_group_name(const struct view *view, struct buf *buf)
 {
 	const struct event_table *events = view->plan->profile->events;
 	const char *name = events ? events->events.items[view->leader].group_name : NULL;
+	bool recorded = events && events->events.items[view->leader].nr_members > 1;
 
-	buf_printf(buf, "%s { ", name ? name : "anon group");
+	if (recorded)
+		buf_printf(buf, "%s { ", name ? name : "anon group");
 	for (uint32_t i = 0; i < view->nr_events; i++)
 		buf_printf(buf, "%s%s", i ? ", " : "", event_name(view, view->events[i]));
-	buf_str(buf, " }");
+	if (recorded)
+		buf_str(buf, " }");
 }
 
 void group_text_head(const struct group_text *text, const struct view *view, struct buf *buf)
@@ -90,103 +81,15 @@ void group_text_head(const struct group_text *text, const struct view *view, str
 	buf_str(buf, "#\n");
 }
 
-/* ---- columns ------------------------------------------------------------------------------- */
+/* ---- heads --------------------------------------------------------------------------------- */
 
-static bool is_elided(const struct group_text *text, const struct field *field)
-{
-	for (const char *const *name = text->elided; name && *name; name++)
-		if (!strcmp(*name, field->name) || (!strcmp(*name, "symbol") && !strcmp(field->name, "sym")))
-			return true;
-	return false;
-}
-
-/* Fields of tracepoints stand only in tables of their event. */
-static bool is_of_view(const struct view *view, const struct field_use *use)
-{
-	if (!use->trace)
-		return true;
-	for (uint32_t i = 0; i < view->nr_events; i++)
-		if (view->events[i] == use->trace->event)
-			return true;
-	return false;
-}
-
-static bool shows_children(const struct view *view)
-{
-	return field_list_has_name(&view->plan->options->columns, "overhead_children");
-}
-
-static const char *title_of(const struct view *view, const struct field_use *use)
-{
-	if (!strcmp(use->field->name, "overhead") && shows_children(view))
-		return "Self";
-	return field_use_title(use);
-}
-
-static void grow_width(struct column *column, size_t width)
-{
-	if (width > column->width)
-		column->width = (unsigned)width;
-}
-
-/* The width of the widest value: each distinct one of the entries is printed once. */
-static void measure(struct table *t, struct column *column)
-{
-	const struct view *view = t->view;
-	bool context = column->use.field->kind == FIELD_CONTEXT;
-	uint32_t nr = context ? view->nr_contexts : view->plan->nr_places;
-	uint8_t *seen = xcalloc(nr + 1, 1);
-	struct buf buf = BUF_INIT;
-
-	for (uint32_t i = 0; i < view->entries.nr; i++) {
-		const struct view_entry *entry = &view->entries.items[i];
-		uint32_t at = context ? entry->context : entry->place;
-
-		if (seen[at])
-			continue;
-		seen[at] = 1;
-		buf.size = 0;
-		column->use.field->print(t->env, &column->use, view_value(view, i, &column->use, column->slot), &buf);
-		grow_width(column, buf.size);
-	}
-	buf_release(&buf);
-	free(seen);
-}
-
-static void choose_columns(struct table *t)
-{
-	const struct field_list *list = &t->view->plan->options->columns;
-
-	for (size_t i = 0; i < list->uses.nr; i++) {
-		const struct field_use *use = &list->uses.items[i];
-		const struct field *field = use->field;
-		struct column column = { .use = *use, .slot = t->view->plan->column_slots[i],
-					 .title = title_of(t->view, use), .ragged = field->flags & FIELD_RAGGED };
-
-		if (is_elided(t->text, field) || !is_of_view(t->view, use))
-			continue;
-		column.right = field->kind == FIELD_AMOUNT || field->flags & FIELD_RIGHT;
-		column.width = field->width;
-		if (use->trace)
-			column.width = use->trace->width;
-		grow_width(&column, strlen(column.title));
-		if (field->kind == FIELD_AMOUNT)
-			column.width *= t->view->nr_events;
-		else
-			measure(t, &column);
-		if (t->columns.nr < t->text->nr_widths && t->text->widths[t->columns.nr])
-			column.width = t->text->widths[t->columns.nr];
-		array_push(&t->columns, column);
-	}
-}
-
-static void put_titles(const struct table *t, struct buf *buf)
+static void put_titles(const struct group_table *t, struct buf *buf)
 {
 	const char *separator = t->text->separator;
 
 	buf_str(buf, "# ");
 	for (size_t i = 0; i < t->columns.nr; i++) {
-		const struct column *column = &t->columns.items[i];
+		const struct group_column *column = &t->columns.items[i];
 
 		if (i)
 			buf_str(buf, separator ? separator : "  ");
@@ -211,160 +114,114 @@ static void put_titles(const struct table *t, struct buf *buf)
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-static void put_amount_number(const struct table *t, const struct field *field, uint32_t entry, uint32_t event, int width,
-			      struct buf *buf)
-{
-	uint64_t value = view_amount(t->view, entry, event, field->amount);
-	uint64_t nr = view_amount(t->view, entry, event, AMOUNT_SAMPLES);
-
-	if (field->format == FIELD_AVERAGE)
-		buf_printf(buf, "%*.1f", width, nr ? (double)value / (double)nr : 0.0);
-	else
-		buf_u64_right(buf, value, (unsigned)width);
-}
-
-/* One number for each event of the group, side by side. */
-static void put_amount(const struct table *t, const struct column *column, uint32_t entry, struct buf *buf)
-{
-	const struct field *field = column->use.field;
-	uint32_t nr_events = t->view->nr_events;
-	int width = t->text->separator ? 0 : (int)(column->width / nr_events);
-
-	for (uint32_t event = 0; event < nr_events; event++) {
-		double percent;
-
-		if (event && t->text->separator)
-			buf_putc(buf, ' ');
-		if (field->format == FIELD_NUMBER || field->format == FIELD_AVERAGE) {
-			put_amount_number(t, field, entry, event, width, buf);
-			continue;
-		}
-		percent = view_percent(t->view, entry, event, field);
-		if (isnan(percent))
-			buf_str_right(buf, "N/A", (unsigned)width);
-		else
-			calltree_text_percent(t->text->color, percent, width, buf);
-	}
-}
-
-/* The separator may not stand in a value. */
-static void mask_separator(const char *separator, struct buf *buf, size_t from)
-{
-	for (size_t i = from; separator[0] && i < buf->size; i++)
-		if (buf->data[i] == separator[0])
-			buf->data[i] = '.';
-}
-
-static void put_value(const struct table *t, const struct column *column, uint32_t entry, bool is_last, struct buf *buf)
-{
-	size_t from = buf->size, size;
-	unsigned width = column->width;
-
-	column->use.field->print(t->env, &column->use, view_value(t->view, entry, &column->use, column->slot), buf);
-	size = buf->size - from;
-	if (t->text->separator) {
-		mask_separator(t->text->separator, buf, from);
-		return;
-	}
-	if (size >= width)
-		return;
-	if (column->right) {
-		buf_fill(buf, ' ', width - size);
-		memmove(buf->data + buf->size - size, buf->data + from, size);
-		memset(buf->data + from, ' ', width - size);
-	} else if (!is_last || !column->ragged) {
-		buf_fill(buf, ' ', width - size);
-	}
-}
-
-static void put_row(const struct table *t, uint32_t entry, struct buf *buf)
+static void put_row(const struct group_table *t, uint32_t entry, struct buf *buf)
 {
 	if (!t->text->separator)
 		buf_str(buf, "  ");
 	for (size_t i = 0; i < t->columns.nr; i++) {
-		const struct column *column = &t->columns.items[i];
+		const struct group_column *column = &t->columns.items[i];
 
 		if (i)
 			buf_str(buf, t->text->separator ? t->text->separator : "  ");
 		if (column->use.field->kind == FIELD_AMOUNT)
-			put_amount(t, column, entry, buf);
+			group_table_put_entry(t, column, entry, buf);
 		else
-			put_value(t, column, entry, i + 1 == t->columns.nr, buf);
+			group_table_put_value(t, column, view_value(t->view, entry, &column->use, column->slot),
+					      i + 1 == t->columns.nr, buf);
 	}
 	buf_putc(buf, '\n');
 }
 
 static void make_piece(void *context, unsigned worker, size_t piece)
 {
-	struct table *t = context;
-	size_t end = (piece + 1) * PIECE < t->shown.nr ? (piece + 1) * PIECE : t->shown.nr;
-	struct buf *buf = &t->pieces[piece];
+	struct maker *m = context;
+	const struct group_table *t = &m->table;
+	size_t end = (piece + 1) * PIECE < m->shown.nr ? (piece + 1) * PIECE : m->shown.nr;
+	struct buf *buf = &m->pieces[piece];
 
 	for (size_t i = piece * PIECE; i < end; i++) {
-		uint32_t entry = t->shown.items[i];
+		uint32_t entry = m->shown.items[i];
 		uint64_t worth = view_worth(t->view, entry);
 
 		put_row(t, entry, buf);
-		if (t->text->graph.mode == CALLTREE_NONE || (!t->plan.options.relative && worth < t->plan.least))
+		if (m->graph.mode == CALLTREE_NONE || (!m->plan.options.relative && worth < m->plan.least))
 			continue;
-		if (!t->builders[worker])
-			t->builders[worker] = calltree_builder_new(&t->plan);
-		calltree_text_render(&t->graph, t->env, calltree_build(t->builders[worker], entry), worth, buf);
+		if (!m->builders[worker])
+			m->builders[worker] = calltree_builder_new(&m->plan);
+		calltree_text_render(&m->graph, t->env, calltree_build(m->builders[worker], entry), worth, buf);
 	}
 }
 
-static void make_rows(struct table *t, struct buf *buf)
+static void make_rows(struct maker *m, struct buf *buf)
 {
-	size_t nr_pieces = (t->shown.nr + PIECE - 1) / PIECE;
+	size_t nr_pieces = (m->shown.nr + PIECE - 1) / PIECE;
 	unsigned nr_workers = pool_workers();
 
-	t->graph = t->text->graph;
-	if (t->graph.mode != CALLTREE_NONE) {
-		calltree_plan_init(&t->plan, t->view, &t->text->tree);
-		t->graph.whole = t->view->total[0];
-		t->graph.least = t->plan.least;
-		t->graph.by_srcline = t->text->tree.key == CALLTREE_BY_SRCLINE;
-	}
-	t->pieces = xcalloc(nr_pieces + 1, sizeof(*t->pieces));
+	group_text_graph(m->table.text, m->table.view, &m->plan, &m->graph);
+	m->pieces = xcalloc(nr_pieces + 1, sizeof(*m->pieces));
 	for (size_t i = 0; i < nr_pieces; i++)
-		t->pieces[i] = BUF_INIT;
-	pool_run(nr_pieces, nr_workers < NR_ITEMS(t->builders) ? nr_workers : (unsigned)NR_ITEMS(t->builders),
-		 make_piece, t);
+		m->pieces[i] = BUF_INIT;
+	pool_run(nr_pieces, nr_workers < MAX_WORKERS ? nr_workers : MAX_WORKERS, make_piece, m);
 	for (size_t i = 0; i < nr_pieces; i++) {
-		buf_put(buf, t->pieces[i].data, t->pieces[i].size);
-		buf_release(&t->pieces[i]);
+		buf_put(buf, m->pieces[i].data, m->pieces[i].size);
+		buf_release(&m->pieces[i]);
 	}
-	free(t->pieces);
-	for (size_t i = 0; i < NR_ITEMS(t->builders); i++)
-		calltree_builder_free(t->builders[i]);
-	if (t->graph.mode != CALLTREE_NONE)
-		calltree_plan_release(&t->plan);
+	free(m->pieces);
+	for (size_t i = 0; i < MAX_WORKERS; i++)
+		calltree_builder_free(m->builders[i]);
+	calltree_plan_release(&m->plan);
 }
 
-/* The first share of the row decides whether it is shown. */
-static void choose_rows(struct table *t)
+/* The functions that call graphs begin with stand in the rows when nothing stands in front of them there. */
+static bool begins_with_symbol(const struct view *view)
 {
-	const struct view *view = t->view;
+	const struct field_list *sorts = &view->plan->options->sorts;
 
-	for (size_t i = 0; i < view->entries.nr; i++) {
-		uint32_t entry = view->order[i];
-		double whole = (double)view->total[0];
+	for (size_t i = 0; i < sorts->uses.nr; i++) {
+		const struct field *field = sorts->uses.items[i].field;
 
-		if (t->text->percent_limit <= 0 ||
-		    (whole > 0 && (double)view_worth(view, entry) * 100 / whole >= t->text->percent_limit))
-			array_push(&t->shown, entry);
+		if (field->kind != FIELD_AMOUNT)
+			return !strcmp(field->name, "symbol") || !strcmp(field->name, "sym");
 	}
+	return false;
+}
+
+void group_text_graph(const struct group_text *text, struct view *view, struct calltree_plan *plan,
+		      struct calltree_text *graph)
+{
+	*plan = (struct calltree_plan){ 0 };
+	*graph = text->graph;
+	if (graph->mode == CALLTREE_NONE)
+		return;
+	calltree_plan_init(plan, view, &text->tree);
+	graph->whole = view->total[0];
+	graph->least = plan->least;
+	graph->by_srcline = text->tree.key == CALLTREE_BY_SRCLINE;
+	graph->skip_first = begins_with_symbol(view) && !text->hierarchy;
+	graph->color = text->color;
+}
+
+bool group_text_is_shown(const struct group_text *text, uint64_t worth, uint64_t whole)
+{
+	return text->percent_limit <= 0 || (whole && (double)worth * 100 / (double)whole >= text->percent_limit);
 }
 
 void group_text_table(const struct group_text *text, struct view *view, struct buf *buf)
 {
-	struct table t = { .text = text, .view = view, .env = &view->plan->env };
+	struct maker m = { 0 };
 
-	choose_columns(&t);
-	choose_rows(&t);
+	group_table_init(&m.table, text, view);
+	if (text->hierarchy) {
+		hierarchy_text_render(&m.table, buf);
+		group_table_release(&m.table);
+		return;
+	}
+	for (size_t i = 0; i < view->entries.nr; i++)
+		if (group_text_is_shown(text, view_worth(view, view->order[i]), view->total[0]))
+			array_push(&m.shown, view->order[i]);
 	if (!text->no_heads)
-		put_titles(&t, buf);
-	make_rows(&t, buf);
-	array_release(&t.columns);
-	array_release(&t.shown);
+		put_titles(&m.table, buf);
+	make_rows(&m, buf);
+	group_table_release(&m.table);
+	array_release(&m.shown);
 }

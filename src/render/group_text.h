@@ -31,6 +31,13 @@ void group_text_head(const struct group_text *text, const struct view *view, str
 /* The names of the columns, the rows, and an empty line or two behind them. */
 void group_text_table(const struct group_text *text, struct view *view, struct buf *buf);
 
+/* Whether a row of this worth is shown. */
+bool group_text_is_shown(const struct group_text *text, uint64_t worth, uint64_t whole);
+/* What call graphs of a view are made with; without them (mode NONE) both are empty. */
+void group_text_graph(const struct group_text *text, struct view *view, struct calltree_plan *plan,
+		      struct calltree_text *graph);
+/* Whether a field belongs into tables of this view: those of tracepoints only where their event is. */
+bool group_text_is_of_view(const struct view *view, const struct field_use *use);
 /* "3K": thousands and millions cut short, as perf says how many samples there are. */
 void group_text_scaled(uint64_t value, struct buf *buf);
 

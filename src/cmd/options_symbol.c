@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd/options_symbol.h"
+
+#include <errno.h>
+
+#include "cmd/program.h"
+
+#define S struct options_symbol
+
+int option_refuse(void *field, const struct option_row *row, const char *arg, bool unset, struct err *err)
+{
+	(void)field, (void)arg;
+	if (unset)
+		return 0;
+	return err_set(err, -EOPNOTSUPP, "--%s %s", row->name, (const char *)row->value);
+}
+
+const struct option_row options_symbol_rows[OPTIONS_SYMBOL_NR_ROWS] = {
+	{ 'k', "vmlinux", OPTION_STRING(S, vmlinux), .arg = "file", .help = "the kernel's symbols are in this vmlinux",
+	  .heading = "Names of functions" },
+	{ .name = "kallsyms", OPTION_STRING(S, kallsyms), .arg = "file",
+	  .help = "the kernel's symbols are in this copy of /proc/kallsyms" },
+	{ .name = "symfs", OPTION_STRING(S, symfs), .arg = "directory",
+	  .help = "look for all object files below this directory" },
+	{ .name = "demangle", OPTION_FLAG(S, demangle), .help = "C++, Rust and D names as they are written (the default)" },
+	{ .name = "demangle-kernel", OPTION_FLAG(S, demangle_kernel), .flags = OPTION_HIDDEN,
+	  .help = "the same for the kernel's names" },
+	{ .name = "debuginfod", OPTION_FLAG(S, debuginfod), .help = "ask the servers of $DEBUGINFOD_URLS for symbols" },
+	{ .name = "no-inline", OPTION_FLAG(S, no_inline),
+	  .help = "leave out functions that were inlined (the default)" },
+	{ .name = "inline", .type = OPTION_TYPE_CALLBACK, .parse = option_refuse, .flags = OPTION_HIDDEN | OPTION_NO_NEGATION,
+	  .value = (intptr_t)"(showing inlined functions) is not in this version yet: inlined code counts for the "
+			     "function that it was inlined into" },
+	{ .name = "buildid-dir", OPTION_STRING(S, buildid_dir), .arg = "directory", .config = "buildid.dir",
+	  .flags = OPTION_HIDDEN, .help = "where files are kept by their build-id (~/.debug)" },
+};
+
+struct symbolizer_options options_symbol_resolve(const struct options_symbol *options)
+{
+	return (struct symbolizer_options){ .symfs = options->symfs,
+					    .vmlinux = options->vmlinux,
+					    .kallsyms = options->kallsyms,
+					    .buildid_dir = program_buildid_dir(options->buildid_dir),
+					    .no_demangle = !options->demangle,
+					    .debuginfod = options->debuginfod };
+}

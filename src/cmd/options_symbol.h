@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where names for addresses come from: the options that every command has which shows functions. */
+#ifndef CMD_OPTIONS_SYMBOL_H
+#define CMD_OPTIONS_SYMBOL_H
+
+#include <stdbool.h>
+
+#include "cli/option.h"
+#include "symbol/symbolizer.h"
+
+struct options_symbol {
+	const char *vmlinux, *kallsyms, *symfs, *buildid_dir;
+	bool demangle, demangle_kernel;
+	bool no_inline;
+	bool debuginfod;
+};
+
+#define OPTIONS_SYMBOL_DEFAULT { .demangle = true, .demangle_kernel = true }
+#define OPTIONS_SYMBOL_NR_ROWS 9
+
+extern const struct option_row options_symbol_rows[OPTIONS_SYMBOL_NR_ROWS];
+
+struct symbolizer_options options_symbol_resolve(const struct options_symbol *options);
+
+/* For rows of things that perf has and this version has not: --NAME says why, --no-NAME is fine. .value: the reason. */
+int option_refuse(void *field, const struct option_row *row, const char *arg, bool unset, struct err *err);
+
+#endif
