@@ -11,10 +11,12 @@
 /* vaddr -> source line of one DSO, from .debug_line; units are indexed once, lines are read per unit on first use. */
 struct dwarf_line;
 
-/* NULL when the image has no line information. The image must outlive it. */
+/* NULL when the image has no line information, or without libdw. The image must outlive it. */
 struct dwarf_line *dwarf_line_new(struct elf_image *image);
 void dwarf_line_free(struct dwarf_line *lines);
 /* Appends "file.c:123" (base name); false when no line covers vaddr. Thread-safe. */
 bool dwarf_line_find(struct dwarf_line *lines, uint64_t vaddr, struct buf *buf);
+/* The same in parts: the path as the compiler wrote it (valid as long as lines), and the line. Thread-safe. */
+bool dwarf_line_get(struct dwarf_line *lines, uint64_t vaddr, const char **ret_path, uint32_t *ret_line);
 
 #endif

@@ -19,6 +19,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/cursor.h"
@@ -357,6 +358,16 @@ const char *elf_image_name(const struct elf_image *image)
 struct span elf_image_bytes(const struct elf_image *image)
 {
 	return image->bytes;
+}
+
+void *elf_image_private_bytes(struct elf_image *image)
+{
+	if (image->whole.mapped)
+		return image->whole.data;
+	/* The mapping is private: a page that is written becomes our own. */
+	if (!image->map.data || mprotect((void *)image->map.data, image->map.size, PROT_READ | PROT_WRITE))
+		return NULL;
+	return (void *)image->map.data;
 }
 
 const struct elf_header *elf_image_header(const struct elf_image *image)

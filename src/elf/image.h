@@ -74,6 +74,9 @@ void elf_image_close(struct elf_image *image);
 
 const char *elf_image_name(const struct elf_image *image); /* the path, or what open was told */
 struct span elf_image_bytes(const struct elf_image *image);
+/* The same bytes for a library that wants to write into them (libelf rewrites headers as it decompresses): what is written
+ * is seen by this process only and does not change what the functions here answer. NULL for memory of others. */
+void *elf_image_private_bytes(struct elf_image *image);
 const struct elf_header *elf_image_header(const struct elf_image *image);
 
 const struct elf_section *elf_image_sections(const struct elf_image *image, size_t *ret_nr);
