@@ -486,6 +486,11 @@ bool machine_find(struct machine *machine, struct space_id space, enum machine_m
 	else if (space.v < machine->spaces.nr && machine->spaces.items[space.v])
 		mapping = addrspace_find(machine->spaces.items[space.v], &machine->lock, addr, time,
 					 &ret_location->is_stable);
+	if (!mapping && addr >= KERNEL_HALF && machine->kernel_dso) {
+		/* The kernel's mapping ends with its text: code of its start-up lies behind. */
+		ret_location->dso = (struct dso_id){ machine->kernel_dso };
+		return true;
+	}
 	if (!mapping)
 		return false;
 	ret_location->dso = (struct dso_id){ mapping->dso };
