@@ -52,6 +52,7 @@ struct machine {
 
 #define KERNEL_SPACE 1
 /* Upper half of the address space: kernel addresses on every 64-bit machine that perf supports. */
+#define KERNEL_IMAGE_MAX (1ull << 30) /* text, data and start-up code of any kernel are less */
 #define KERNEL_HALF (1ull << 63)
 
 static struct timeline *timelines_find(const struct timelines *lines, uint64_t key)
@@ -361,9 +362,15 @@ static void apply_mmap(struct machine *machine, const struct record *record, uin
 
 static void apply_comm(struct machine *machine, const struct record_comm *comm, uint64_t time)
 {
+	uint32_t old;
+
 	timelines_set(&machine->comms, (uint32_t)comm->tid, time, intern_string(&machine->strings, comm->comm).v);
-	if (comm->is_exec)
-		timelines_set(&machine->spaces_of, (uint32_t)comm->pid, time, space_add(machine, NULL, time).v);
+	if (!comm->is_exec)
+		return;
+	/* The new image covers the old one: until the task is back in user mode, its registers still point there. */
+	old = timelines_at(&machine->spaces_of, (uint32_t)comm->pid, time);
+	timelines_set(&machine->spaces_of, (uint32_t)comm->pid, time,
+		      space_add(machine, old ? machine->spaces.items[old] : NULL, time).v);
 }
 
 static void apply_fork(struct machine *machine, const struct record *record, uint64_t time)
@@ -486,7 +493,8 @@ bool machine_find(struct machine *machine, struct space_id space, enum machine_m
 	else if (space.v < machine->spaces.nr && machine->spaces.items[space.v])
 		mapping = addrspace_find(machine->spaces.items[space.v], &machine->lock, addr, time,
 					 &ret_location->is_stable);
-	if (!mapping && addr >= KERNEL_HALF && machine->kernel_dso) {
+	if (!mapping && machine->kernel_dso &&
+	    addr - machine->dsos.items[machine->kernel_dso].start < KERNEL_IMAGE_MAX) {
 		/* The kernel's mapping ends with its text: code of its start-up lies behind. */
 		ret_location->dso = (struct dso_id){ machine->kernel_dso };
 		return true;
