@@ -202,6 +202,12 @@ static void symbol_print_head(const env_t *env, uint32_t frame, struct buf *buf)
 	buf_str(buf, "] ");
 }
 
+/* Callers in no mapping have no addresses worth telling: they are one frame. */
+static bool is_nowhere(const struct frame *frame)
+{
+	return !frame->dso && !frame->offset;
+}
+
 static void symbol_print(const env_t *env, use_t *use, uint64_t value, struct buf *buf)
 {
 	uint32_t frame = (uint32_t)value;
@@ -211,6 +217,8 @@ static void symbol_print(const env_t *env, use_t *use, uint64_t value, struct bu
 	symbol_print_head(env, frame, buf);
 	if (name)
 		buf_str(buf, name);
+	else if (is_nowhere(&env->profile->frames.items[frame]))
+		buf_str(buf, "[unknown]");
 	else
 		print_address(env->profile->frames.items[frame].offset, buf);
 }
@@ -611,7 +619,8 @@ const struct field field_table[] = {
 	PERCENT_FIELD("overhead_guest_sys", "guest sys", AMOUNT_GUEST_KERNEL),
 	PERCENT_FIELD("overhead_guest_us", "guest usr", AMOUNT_GUEST_USER),
 	LATENCY_FIELD("latency", "Latency", AMOUNT_LATENCY),
-	LATENCY_FIELD("latency_children", "Latency", AMOUNT_LATENCY_TOTAL),
+	{ .name = "latency_children", .title = "Latency", .kind = FIELD_AMOUNT, .amount = AMOUNT_LATENCY_TOTAL,
+	  .format = FIELD_PERCENT_LATENCY, .width = 7, .extras = EXTRA(PARALLELISM) },
 	NUMBER_FIELD("sample", "Samples", AMOUNT_SAMPLES),
 	NUMBER_FIELD("period", "Period", AMOUNT_SELF),
 	WEIGHT_FIELD("weight1", "Weight1", AMOUNT_WEIGHT1),
@@ -640,7 +649,8 @@ const struct field field_table[] = {
 	  .flags = SYMBOLS | FIELD_NEEDS_STACKS },
 	{ CONTEXT_FIELD("cpu", "CPU", cpu_of_row, cpu_print), .flags = FIELD_RIGHT, .extras = EXTRA(CPU) },
 	{ CONTEXT_FIELD("socket", "Socket", socket_of_row, cpu_print), .flags = FIELD_RIGHT, .extras = EXTRA(CPU) },
-	{ CONTEXT_FIELD("time", "Time", time_of_row, time_print), .flags = FIELD_RAGGED, .extras = EXTRA(TIME) },
+	{ CONTEXT_FIELD("time", "Time", time_of_row, time_print), .flags = FIELD_RAGGED, .extras = EXTRA(TIME),
+	  .width = 12 },
 	{ CONTEXT_FIELD("addr", "Address", ip_of_row, addr_print), .extras = EXTRA(IP) },
 	{ CONTEXT_FIELD("cgroup", "Cgroup", cgroup_of_row, cgroup_print), .flags = FIELD_RAGGED,
 	  .extras = EXTRA(CGROUP) },
@@ -980,6 +990,9 @@ void field_print_frame(const struct field_env *env, uint32_t frame, struct buf *
 	if (f->dso) {
 		buf_str(buf, value_text(env, env->dso_name[f->dso]));
 		buf_putc(buf, '+');
+	} else if (is_nowhere(f)) {
+		buf_str(buf, "[unknown]");
+		return;
 	}
 	buf_str(buf, "0x");
 	buf_hex(buf, f->offset);

@@ -73,7 +73,7 @@ struct field {
 	/* Amounts. */
 	enum amount amount;
 	enum field_format format;
-	unsigned width;
+	unsigned width; /* at least */
 	/* Keys. */
 	uint64_t (*of_row)(struct field_env *env, const struct field_use *use, const struct profile_row *row);
 	uint64_t (*of_frame)(struct field_env *env, const struct field_use *use, uint32_t frame);
@@ -90,7 +90,7 @@ struct field_trace {
 	const struct tracepoint_format *format;
 	const struct tracepoint_field *field;
 	bool is_raw; /* NAME/raw: the bare number */
-	unsigned width;
+	unsigned width; /* at least */
 };
 
 /* A field in use: a key that the user named. */

@@ -7,7 +7,8 @@
 
 struct change {
 	uint64_t time;
-	int32_t running; /* +1 or -1 until finish, then the number from this time on */
+	int32_t tid;
+	int32_t running; /* what the record says, 0 or 1; then +1 or -1; at last the number from this time on */
 	uint32_t order; /* keeps equal times in file order */
 };
 
@@ -28,10 +29,11 @@ void parallelism_free(struct parallelism *parallelism)
 	free(parallelism);
 }
 
-void parallelism_add(struct parallelism *parallelism, uint64_t time, bool is_out)
+void parallelism_add(struct parallelism *parallelism, int32_t tid, uint64_t time, bool is_running)
 {
-	array_push(&parallelism->changes,
-		   (struct change){ time, is_out ? -1 : 1, (uint32_t)parallelism->changes.nr });
+	if (tid)
+		array_push(&parallelism->changes,
+			   (struct change){ time, tid, is_running, (uint32_t)parallelism->changes.nr });
 }
 
 static int compare_changes(const void *a, const void *b)
@@ -43,20 +45,46 @@ static int compare_changes(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
+static int compare_tasks(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return compare_changes(a, b);
+}
+
+/* A record that says what is so already changes nothing: tasks that ran before the recording began, exits. */
+static void find_steps(struct parallelism *parallelism)
+{
+	bool is_running = false;
+
+	for (size_t i = 0; i < parallelism->changes.nr; i++) {
+		struct change *change = &parallelism->changes.items[i];
+
+		if (!i || change->tid != change[-1].tid)
+			is_running = false;
+		if (change->running == is_running) {
+			change->running = 0;
+			continue;
+		}
+		is_running = change->running;
+		change->running = is_running ? 1 : -1;
+	}
+}
+
 void parallelism_finish(struct parallelism *parallelism)
 {
 	int32_t running = 0;
 
-	if (parallelism->changes.nr)
-		qsort(parallelism->changes.items, parallelism->changes.nr, sizeof(struct change), compare_changes);
+	if (!parallelism->changes.nr)
+		return;
+	qsort(parallelism->changes.items, parallelism->changes.nr, sizeof(struct change), compare_tasks);
+	find_steps(parallelism);
+	qsort(parallelism->changes.items, parallelism->changes.nr, sizeof(struct change), compare_changes);
 	for (size_t i = 0; i < parallelism->changes.nr; i++) {
-		struct change *change = &parallelism->changes.items[i];
-
-		running += change->running;
-		/* Tasks that ran before the recording began are first seen when they stop. */
-		if (running < 0)
-			running = 0;
-		change->running = running;
+		running += parallelism->changes.items[i].running;
+		parallelism->changes.items[i].running = running;
 	}
 }
 

@@ -7,13 +7,13 @@
 
 #include "record/record.h"
 
-/* How many of the recorded tasks were running at a time, from SWITCH records. */
+/* How many of the recorded tasks were running at a time, from SWITCH and EXIT records. */
 struct parallelism;
 
 struct parallelism *parallelism_new(void);
 void parallelism_free(struct parallelism *parallelism);
-/* Records in any order. */
-void parallelism_add(struct parallelism *parallelism, uint64_t time, bool is_out);
+/* A task begins to run, or no longer does; in any order. Task 0 is the idle one and does not count. */
+void parallelism_add(struct parallelism *parallelism, int32_t tid, uint64_t time, bool is_running);
 /* After the last add. */
 void parallelism_finish(struct parallelism *parallelism);
 /* At least 1. */

@@ -84,7 +84,7 @@ static void count_other(struct reading *reading, const struct record_header *raw
 	default:
 		if (!sideband->parallelism)
 			sideband->parallelism = parallelism_new();
-		parallelism_add(sideband->parallelism, record.id.time, record.sw.is_out);
+		parallelism_add(sideband->parallelism, record.id.tid, record.id.time, !record.sw.is_out);
 	}
 }
 
@@ -138,6 +138,9 @@ static void apply_all(struct reading *reading, struct machine *machine)
 			count_bad(&reading->sideband->stats, kept->offset);
 		else
 			machine_apply(machine, &record);
+		/* A task's last switch is not recorded: its events are gone by then. */
+		if (kept->raw->type == RECORD_EXIT && reading->sideband->parallelism)
+			parallelism_add(reading->sideband->parallelism, record.task.tid, record.task.time, false);
 	}
 }
 

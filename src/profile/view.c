@@ -339,6 +339,8 @@ static uint32_t entry_at(struct builder *b, uint32_t context, uint32_t frame)
 		if (b->view->entries.nr == b->room)
 			grow_amounts(b);
 		array_push(&b->view->entries, (struct view_entry){ context, place, frame });
+		if (b->graph && b->plan->options->children)
+			array_push(&b->view->depths, 0);
 	}
 	return b->entry_of[place];
 }
@@ -426,6 +428,7 @@ static uint32_t sum_up(struct builder *b, uint32_t base)
 	for (uint32_t i = (uint32_t)b->view->nodes.nr; i-- > base;) {
 		struct view_node *node = &nodes[i];
 
+		node->height++;
 		if (node->parent == VIEW_NO_NODE) {
 			node->sibling = roots;
 			roots = i;
@@ -433,6 +436,8 @@ static uint32_t sum_up(struct builder *b, uint32_t base)
 		}
 		nodes[node->parent].total += node->total;
 		nodes[node->parent].nr_samples += node->nr_samples;
+		if (nodes[node->parent].height < node->height)
+			nodes[node->parent].height = node->height;
 		if (b->node_latency.nr)
 			b->node_latency.items[node->parent] += b->node_latency.items[i];
 		node->sibling = nodes[node->parent].child;
@@ -441,7 +446,25 @@ static uint32_t sum_up(struct builder *b, uint32_t base)
 	return roots;
 }
 
-static void enter(struct builder *b, uint32_t i, uint32_t context, uint32_t member)
+/*
+ * How long the entry's chains are: callers have longer ones than what they call, so that among equal totals the
+ * caller stands above.
+ */
+static void note_depth(struct builder *b, const struct view_node *node, uint32_t depth)
+{
+	uint32_t *longest = &b->view->depths.items[node->entry], length = 0;
+
+	if (!b->plan->options->filter.caller_first)
+		length = depth;
+	else if (node->has_self)
+		length = depth > node->height ? depth : node->height;
+	else if (node->outer == VIEW_NO_NODE)
+		length = node->height;
+	if (*longest < length)
+		*longest = length;
+}
+
+static void enter(struct builder *b, uint32_t i, uint32_t context, uint32_t member, uint32_t depth)
 {
 	uint32_t frame = b->profile->stacks.items[b->view->nodes.items[i].stack].frame;
 	uint32_t place = b->plan->place[frame];
@@ -457,6 +480,8 @@ static void enter(struct builder *b, uint32_t i, uint32_t context, uint32_t memb
 	node->entry = entry;
 	node->outer = b->path_node[place];
 	b->path_node[place] = i;
+	if (b->graph)
+		note_depth(b, node, depth);
 	if (node->outer == VIEW_NO_NODE) {
 		add(b, AMOUNT_TOTAL, entry, member, node->total);
 		if (b->node_latency.nr)
@@ -475,18 +500,22 @@ static void leave(struct builder *b, uint32_t i)
 /* Walks the tree depth first, so that what is above a node on its way from the root is known. */
 static void add_totals(struct builder *b, uint32_t i, uint32_t context, uint32_t member)
 {
+	uint32_t depth = 1;
+
 	while (i != VIEW_NO_NODE) {
 		const struct view_node *node;
 
-		enter(b, i, context, member);
+		enter(b, i, context, member, depth);
 		node = &b->view->nodes.items[i];
 		if (node->child != VIEW_NO_NODE) {
 			i = node->child;
+			depth++;
 			continue;
 		}
 		leave(b, i);
 		while (i != VIEW_NO_NODE && b->view->nodes.items[i].sibling == VIEW_NO_NODE) {
 			i = b->view->nodes.items[i].parent;
+			depth--;
 			if (i != VIEW_NO_NODE)
 				leave(b, i);
 		}
@@ -528,6 +557,7 @@ static void build_tree(struct builder *b, struct member_row *rows, size_t nr)
 			continue;
 		view->nodes.items[node].total += row->period;
 		view->nodes.items[node].nr_samples += row->nr_samples;
+		view->nodes.items[node].has_self = 1;
 		if (b->node_latency.nr)
 			b->node_latency.items[node] += latency_of(b, row);
 	}
@@ -599,28 +629,56 @@ struct ranked {
 	uint32_t entry;
 };
 
-static int compare_field(const struct view *view, size_t i, uint32_t a, uint32_t b)
+static int compare_values(const struct view *view, const struct field_use *use, uint32_t slot, uint32_t a, uint32_t b)
 {
-	const struct field_use *use = &view->plan->options->sorts.uses.items[i];
-	uint32_t slot = view->plan->sort_slots[i];
-	uint64_t value_a, value_b;
+	uint64_t value_a = view_value(view, a, use, slot), value_b = view_value(view, b, use, slot);
 
-	if (use->field->kind == FIELD_AMOUNT) {
-		for (uint32_t event = 0; event < view->nr_events; event++) {
-			value_a = view_amount(view, a, event, use->field->amount);
-			value_b = view_amount(view, b, event, use->field->amount);
-			if (value_a != value_b)
-				return value_a > value_b ? -1 : 1;
-		}
-		return 0;
-	}
-	value_a = view_value(view, a, use, slot);
-	value_b = view_value(view, b, use, slot);
 	if (value_a == value_b)
 		return 0;
 	if (use->field->compare)
 		return use->field->compare(&view->plan->env, use, value_a, value_b);
 	return value_a < value_b ? -1 : 1;
+}
+
+/*
+ * Among equal totals of one context the caller stands above what it calls. Between contexts their keys decide first:
+ * depths mean something only within one, and an order must not have circles.
+ */
+static int compare_depths(const struct view *view, uint32_t a, uint32_t b)
+{
+	const struct view_plan *plan = view->plan;
+	uint32_t depth_a, depth_b;
+
+	if (!view->depths.nr)
+		return 0;
+	for (size_t i = 0; i < plan->context_keys.uses.nr; i++) {
+		int diff = compare_values(view, &plan->context_keys.uses.items[i], (uint32_t)i, a, b);
+
+		if (diff)
+			return diff;
+	}
+	depth_a = view->depths.items[a], depth_b = view->depths.items[b];
+	if (depth_a == depth_b)
+		return 0;
+	return (depth_a > depth_b) == plan->options->filter.caller_first ? -1 : 1;
+}
+
+static int compare_field(const struct view *view, size_t i, uint32_t a, uint32_t b)
+{
+	const struct field_use *use = &view->plan->options->sorts.uses.items[i];
+	uint32_t slot = view->plan->sort_slots[i];
+
+	if (use->field->kind == FIELD_AMOUNT) {
+		for (uint32_t event = 0; event < view->nr_events; event++) {
+			uint64_t value_a = view_amount(view, a, event, use->field->amount);
+			uint64_t value_b = view_amount(view, b, event, use->field->amount);
+
+			if (value_a != value_b)
+				return value_a > value_b ? -1 : 1;
+		}
+		return use->field->amount == AMOUNT_TOTAL ? compare_depths(view, a, b) : 0;
+	}
+	return compare_values(view, use, slot, a, b);
 }
 
 static int compare_ranked(const void *left, const void *right, void *context)
@@ -712,6 +770,7 @@ void view_free(struct view *view)
 	array_release(&view->context_values);
 	array_release(&view->entries);
 	array_release(&view->nodes);
+	array_release(&view->depths);
 	for (unsigned i = 0; i < NR_AMOUNTS; i++)
 		free(view->amounts[i]);
 	free(view->order);

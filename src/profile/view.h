@@ -69,6 +69,8 @@ struct view_node {
 	uint32_t entry; /* of its context and the frame's place */
 	uint32_t outer; /* the next node above of the same entry; VIEW_NO_NODE: this is a topmost one */
 	uint32_t nr_samples; /* with everything below */
+	uint32_t height : 31; /* nodes on the longest way down, with this one */
+	uint32_t has_self : 1; /* stacks end here */
 	uint64_t total;
 };
 
@@ -92,6 +94,7 @@ struct view {
 	ARRAY(struct view_entry) entries;
 	uint64_t *amounts[NR_AMOUNTS]; /* [entry * nr_events + event]; NULL: nobody needs it */
 	uint32_t *order; /* entries as they are shown */
+	ARRAY(uint32_t) depths; /* by entry: frames of its longest chain; empty without children or call graphs */
 	/* Only the leader's, for call graphs: */
 	ARRAY(struct view_node) nodes; /* with children */
 	uint32_t *row_list; /* row numbers, those of entry e at [row_start[e], row_start[e + 1]) */

@@ -139,10 +139,10 @@ static void write_branches(struct writer *w, uint32_t node)
 	}
 	if (!rest)
 		return;
-	write_branch_head(w, true);
+	write_bars(w, w->more.nr);
+	buf_str(w->buf, " --");
 	write_value(w, n->hidden, 0, whole);
 	buf_str(w->buf, "--[...]\n");
-	w->more.nr--;
 }
 
 /* One chain that is all there is needs no percentage: its frames stand behind "---". */
@@ -150,6 +150,7 @@ static void write_single(struct writer *w, uint32_t node)
 {
 	uint32_t end = chain_end(w, node);
 	bool first = true;
+	unsigned nr = 0;
 
 	for (bool skip = w->text->skip_first;; skip = false) {
 		if (!skip) {
@@ -163,7 +164,7 @@ static void write_single(struct writer *w, uint32_t node)
 			buf_putc(w->buf, '\n');
 			first = false;
 		}
-		if (node == end)
+		if (node == end || ++nr == w->text->limit)
 			break;
 		node = node_at(w, node)->first;
 	}
