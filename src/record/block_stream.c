@@ -32,7 +32,8 @@
 #define SPARE_BUFFERS 4
 
 struct block_buffer {
-	struct block_buffer *next; /* of the spare or kept ones */
+	struct block_buffer *previous, *following; /* of all */
+	struct block_buffer *next; /* of the spare ones */
 	unsigned users; /* blocks given out of it, and the stream while it reads or fills it */
 	bool kept; /* until the stream is freed */
 	uint64_t offset; /* chunk: of its first byte in the file */
@@ -73,7 +74,8 @@ struct block_stream {
 	struct window unpacked;
 	uint64_t unpacked_skip; /* AUXTRACE payload within compressed data, still to be dropped */
 
-	struct block_buffer *spare, *kept;
+	struct block_buffer *buffers; /* all, so that what nobody gave back is freed too */
+	struct block_buffer *spare;
 	unsigned nr_spare;
 	ARRAY(struct copy) copies; /* made for a stable stream, by offset */
 
@@ -212,12 +214,26 @@ static size_t find_records(const uint8_t *pos, size_t size, bool swap)
 
 /* ---- buffers ---- */
 
-static struct block_buffer *buffer_new(size_t room)
+static struct block_buffer *buffer_new(struct block_stream *stream, size_t room)
 {
 	struct block_buffer *buffer = xmalloc(sizeof(*buffer) + room);
 
-	*buffer = (struct block_buffer){ .users = 1, .room = room };
+	*buffer = (struct block_buffer){ .users = 1, .room = room, .following = stream->buffers };
+	if (stream->buffers)
+		stream->buffers->previous = buffer;
+	stream->buffers = buffer;
 	return buffer;
+}
+
+static void buffer_free(struct block_stream *stream, struct block_buffer *buffer)
+{
+	if (buffer->previous)
+		buffer->previous->following = buffer->following;
+	else
+		stream->buffers = buffer->following;
+	if (buffer->following)
+		buffer->following->previous = buffer->previous;
+	free(buffer);
 }
 
 static struct block_buffer *buffer_get(struct block_stream *stream)
@@ -225,10 +241,13 @@ static struct block_buffer *buffer_get(struct block_stream *stream)
 	struct block_buffer *buffer = stream->spare;
 
 	if (!buffer)
-		return buffer_new(BUFFER_ROOM);
+		return buffer_new(stream, BUFFER_ROOM);
 	stream->spare = buffer->next;
 	stream->nr_spare--;
-	*buffer = (struct block_buffer){ .users = 1, .room = buffer->room };
+	buffer->next = NULL;
+	buffer->users = 1;
+	buffer->kept = false;
+	buffer->offset = buffer->size = 0;
 	return buffer;
 }
 
@@ -241,18 +260,8 @@ static void buffer_put(struct block_stream *stream, struct block_buffer *buffer)
 		stream->spare = buffer;
 		stream->nr_spare++;
 	} else {
-		free(buffer);
+		buffer_free(stream, buffer);
 	}
-}
-
-/* For a block of a stream that has been promised to be stable. */
-static void buffer_keep(struct block_stream *stream, struct block_buffer *buffer)
-{
-	if (buffer->kept)
-		return;
-	buffer->kept = true;
-	buffer->next = stream->kept;
-	stream->kept = buffer;
 }
 
 static size_t window_left(const struct window *window)
@@ -535,11 +544,11 @@ static struct block_buffer *copy_get(struct block_stream *stream, const uint8_t 
 		buffer->users++;
 		return buffer;
 	}
-	buffer = keep ? buffer_new(size) : buffer_get(stream);
+	buffer = keep ? buffer_new(stream, size) : buffer_get(stream);
 	memcpy(buffer->data, pos, size);
 	buffer->size = size;
 	if (keep) {
-		buffer_keep(stream, buffer);
+		buffer->kept = true;
 		if (low == stream->copies.nr)
 			array_push(&stream->copies, (struct copy){ offset, size, buffer });
 	}
@@ -567,7 +576,7 @@ static void emit(struct block_stream *stream, struct window *window, const struc
 	} else if (buffer) {
 		buffer->users++;
 		if (stream->promised && stream->stable)
-			buffer_keep(stream, buffer);
+			buffer->kept = true;
 	}
 	ret_block->owner = buffer;
 	if (run->has_descriptions && !stream->config.swap && stream->first_pass && stream->config.apply)
@@ -706,46 +715,17 @@ struct block_stream *block_stream_new(const struct block_stream_config *config)
 	return stream;
 }
 
-static void free_list(struct block_buffer *buffer)
-{
-	while (buffer) {
-		struct block_buffer *next = buffer->next;
-
-		free(buffer);
-		buffer = next;
-	}
-}
-
 void block_stream_free(struct block_stream *stream)
 {
 	if (!stream)
 		return;
-	buffer_put(stream, stream->unpacked.buffer);
-	buffer_put(stream, stream->raw.buffer);
-	for (size_t i = 0; i < stream->chunks.nr; i++)
-		free(stream->chunks.items[i]);
+	while (stream->buffers)
+		buffer_free(stream, stream->buffers);
 	array_release(&stream->chunks);
-	free_list(stream->spare);
-	free_list(stream->kept);
 	array_release(&stream->copies);
 	zstd_decoder_free(stream->decoder);
 	buf_release(&stream->tracing);
 	free(stream);
-}
-
-int block_stream_rewind(struct block_stream *stream, struct err *err)
-{
-	if (stream->config.fd >= 0) {
-		if (!stream->config.keep)
-			return err_set(err, -ESPIPE, "a pipe can be read only once");
-		buffer_put(stream, stream->raw.buffer);
-		stream->raw = (struct window){ .offset = stream->config.offset };
-		stream->chunk = 0;
-		stream->replaying = true;
-	}
-	stream->first_pass = false;
-	start(stream);
-	return 0;
 }
 
 bool block_stream_is_stable(const struct block_stream *stream)

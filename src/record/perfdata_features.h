@@ -11,7 +11,6 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/buf.h"
 #include "base/span.h"
 #include "record/event_table.h"
 #include "record/perfdata_format.h"
@@ -78,13 +77,5 @@ uint64_t perfdata_features_desc_id(const struct perfdata_features *features, con
 int perfdata_features_groups(const struct perfdata_features *features,
 			     int (*visit)(void *context, const char *name, uint32_t leader, uint32_t nr_members),
 			     void *context);
-
-/*
- * The lines of `report --header` from "# hostname" to "# missing features", as perf prints them. full: -I. Features whose
- * payload is damaged print a line that says so.
- */
-void perfdata_features_print(struct perfdata_features *features, bool full, struct buf *buf);
-/* An attr in perf's words: "type = 1 (PERF_TYPE_SOFTWARE), size = 144, ..." with assign " = ", or ": " for evlist -v. */
-void event_attr_print(const struct event_attr *attr, const char *assign, struct buf *buf);
 
 #endif
