@@ -18,10 +18,11 @@
 /* Versions one space may have in all: only a hostile file comes near. */
 #define NR_VERSIONS_MAX (4u << 20)
 
-struct addrspace *addrspace_new(struct addrspace *parent, uint64_t fork_time)
+struct addrspace *addrspace_new(struct addrspace *parent, uint64_t fork_time, bool is_image)
 {
 	struct addrspace *space = xcalloc(1, sizeof(*space));
 
+	space->is_image = is_image;
 	/* A parent that maps nothing itself is only a pointer to its own parent. */
 	while (parent && !parent->mappings.nr && parent->parent) {
 		if (parent->fork_time < fork_time)
@@ -167,13 +168,15 @@ const struct mapping *addrspace_find(struct addrspace *space, pthread_mutex_t *l
 			uint32_t version = piece->newest;
 
 			/* The time of a look-up in an ancestor is the fork's, which is fixed. */
-			if (!is_ancestor && (!piece->is_single || space->parent))
+			if (!is_ancestor && (!piece->is_single || (space->parent && !space->is_image)))
 				*ret_is_stable = false;
 			for (; version; version = space->versions.items[version - 1].older) {
 				mapping = &space->mappings.items[space->versions.items[version - 1].mapping];
 				if (mapping->from <= time)
 					return mapping->dso ? mapping : NULL;
 			}
+			if (!is_ancestor && space->parent)
+				*ret_is_stable = false;
 			if (!is_ancestor && !space->parent)
 				return mapping && mapping->dso ? mapping : NULL;
 		}

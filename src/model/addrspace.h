@@ -37,6 +37,7 @@ struct addrspace {
 	ARRAY(struct mapping) mappings; /* in the order of application, `from` never falls */
 	struct addrspace *parent; /* NULL: none */
 	uint64_t fork_time;
+	bool is_image; /* made by an exec: what it maps is never an answer for the image before */
 	unsigned depth; /* ancestors */
 	/* The index over `mappings`, made when somebody asks first. */
 	_Atomic bool is_indexed;
@@ -44,7 +45,8 @@ struct addrspace {
 	ARRAY(struct addrspace_version) versions;
 };
 
-struct addrspace *addrspace_new(struct addrspace *parent, uint64_t fork_time);
+/* parent: whose mappings are seen through where there are none of its own; NULL: none. */
+struct addrspace *addrspace_new(struct addrspace *parent, uint64_t fork_time, bool is_image);
 void addrspace_free(struct addrspace *space);
 void addrspace_add(struct addrspace *space, const struct mapping *mapping);
 /*

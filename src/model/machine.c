@@ -51,8 +51,8 @@ struct machine {
 };
 
 #define KERNEL_SPACE 1
+#define KERNEL_IMAGE_MAX (128ull << 20) /* text, data and start-up code of any kernel are less */
 /* Upper half of the address space: kernel addresses on every 64-bit machine that perf supports. */
-#define KERNEL_IMAGE_MAX (1ull << 30) /* text, data and start-up code of any kernel are less */
 #define KERNEL_HALF (1ull << 63)
 
 static struct timeline *timelines_find(const struct timelines *lines, uint64_t key)
@@ -144,7 +144,7 @@ struct machine *machine_new(void)
 	/* The idle tasks: no record ever names them. */
 	timelines_set(&machine->comms, 0, 0, intern_string(&machine->strings, "swapper").v);
 	array_push(&machine->spaces, NULL);
-	array_push(&machine->spaces, addrspace_new(NULL, 0));
+	array_push(&machine->spaces, addrspace_new(NULL, 0, false));
 	return machine;
 }
 
@@ -292,9 +292,9 @@ static struct dso_id dso_of_user_mapping(struct machine *machine, const struct r
 
 /* ---- applying records ---- */
 
-static struct space_id space_add(struct machine *machine, struct addrspace *parent, uint64_t time)
+static struct space_id space_add(struct machine *machine, struct addrspace *parent, uint64_t time, bool is_image)
 {
-	array_push(&machine->spaces, addrspace_new(parent, time));
+	array_push(&machine->spaces, addrspace_new(parent, time, is_image));
 	return (struct space_id){ (uint32_t)machine->spaces.nr - 1 };
 }
 
@@ -303,7 +303,7 @@ static struct addrspace *space_of_pid(struct machine *machine, int32_t pid, uint
 	uint32_t space = timelines_at(&machine->spaces_of, (uint32_t)pid, time);
 
 	if (!space) {
-		space = space_add(machine, NULL, time).v;
+		space = space_add(machine, NULL, time, false).v;
 		timelines_set(&machine->spaces_of, (uint32_t)pid, time, space);
 	}
 	return machine->spaces.items[space];
@@ -370,7 +370,7 @@ static void apply_comm(struct machine *machine, const struct record_comm *comm, 
 	/* The new image covers the old one: until the task is back in user mode, its registers still point there. */
 	old = timelines_at(&machine->spaces_of, (uint32_t)comm->pid, time);
 	timelines_set(&machine->spaces_of, (uint32_t)comm->pid, time,
-		      space_add(machine, old ? machine->spaces.items[old] : NULL, time).v);
+		      space_add(machine, old ? machine->spaces.items[old] : NULL, time, true).v);
 }
 
 static void apply_fork(struct machine *machine, const struct record *record, uint64_t time)
@@ -389,7 +389,7 @@ static void apply_fork(struct machine *machine, const struct record *record, uin
 		return;
 	parent = timelines_at(&machine->spaces_of, (uint32_t)task->parent_pid, time);
 	timelines_set(&machine->spaces_of, (uint32_t)task->pid, time,
-		      space_add(machine, parent ? machine->spaces.items[parent] : NULL, time).v);
+		      space_add(machine, parent ? machine->spaces.items[parent] : NULL, time, false).v);
 }
 
 static void apply_ksymbol(struct machine *machine, const struct record_ksymbol *symbol, uint64_t time)

@@ -117,7 +117,14 @@ static void test_fork_copies_exec_replaces(void **state)
 	map(machine, 21, 2, 0x5000, 0x1000, 0, "/bin/true");
 	assert_string_equal(comm_of(machine, 2, 19), "shell");
 	assert_string_equal(comm_of(machine, 2, 20), "true");
-	assert_string_equal(find(machine, 2, 0x1800, 25, NULL, NULL), "");
+	/* The new image covers the old one, which is still seen beside it; what it maps itself is stable. */
+	assert_string_equal(find(machine, 2, 0x1800, 25, NULL, &stable), "sh");
+	assert_true(stable);
+	map(machine, 22, 2, 0x1800, 0x100, 0, "/lib/new.so");
+	assert_string_equal(find(machine, 2, 0x1800, 25, NULL, &stable), "new.so");
+	assert_true(stable);
+	assert_string_equal(find(machine, 2, 0x1800, 21, NULL, &stable), "sh");
+	assert_false(stable);
 	assert_string_equal(find(machine, 2, 0x1800, 19, NULL, NULL), "sh");
 	assert_string_equal(find(machine, 2, 0x5000, 25, NULL, NULL), "true");
 	assert_int_equal(machine_parent_pid(machine, 2), 1);
