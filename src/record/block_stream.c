@@ -728,6 +728,21 @@ void block_stream_free(struct block_stream *stream)
 	free(stream);
 }
 
+int block_stream_rewind(struct block_stream *stream, struct err *err)
+{
+	if (stream->config.fd >= 0) {
+		if (!stream->config.keep)
+			return err_set(err, -ESPIPE, "a pipe can be read only once");
+		buffer_put(stream, stream->raw.buffer);
+		stream->raw = (struct window){ .offset = stream->config.offset };
+		stream->chunk = 0;
+		stream->replaying = true;
+	}
+	stream->first_pass = false;
+	start(stream);
+	return 0;
+}
+
 bool block_stream_is_stable(const struct block_stream *stream)
 {
 	return stream->stable;
