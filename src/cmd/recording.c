@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "cmd/command.h"
 #include "record/perfdata_features.h"
@@ -62,23 +61,6 @@ void recording_close(struct recording *recording)
 	}
 	perfdata_reader_close(recording->reader);
 	*recording = (struct recording){ 0 };
-}
-
-void recording_print_header(const struct recording *recording, bool full, struct buf *buf)
-{
-	const struct perfdata_header *header = perfdata_reader_header(recording->reader);
-	time_t captured = (time_t)header->captured_time;
-	char text[64] = "";
-
-	buf_str(buf, "# ========\n");
-	if (ctime_r(&captured, text))
-		buf_printf(buf, "# captured on    : %s", text);
-	buf_printf(buf,
-		   "# header version : 1\n# data offset    : %" PRIu64 "\n# data size      : %" PRIu64
-		   "\n# feat offset    : %" PRIu64 "\n",
-		   header->data_offset, header->data_size, header->features_offset);
-	perfdata_features_print(perfdata_reader_features(recording->reader), full, buf);
-	buf_str(buf, "# ========\n#\n");
 }
 
 void recording_note_damage(const struct recording *recording)

@@ -26,8 +26,6 @@ int recording_open(struct recording *recording, const char *path, unsigned flags
 int recording_ingest(struct recording *recording, const struct profile_options *options, struct err *err);
 void recording_close(struct recording *recording);
 
-/* What --header shows, from "# ========" to "# ========"; full: -I. */
-void recording_print_header(const struct recording *recording, bool full, struct buf *buf);
 /* What the user must know about the data itself, one note each on stderr: damage, records of unknown events. */
 void recording_note_damage(const struct recording *recording);
 /* "37 % of stacks end in libX, ...: record with --call-graph dwarf": a sentence into buf, or nothing when stacks are good. */

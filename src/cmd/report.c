@@ -24,6 +24,7 @@
 #include "cmd/options_view.h"
 #include "cmd/recording.h"
 #include "cmd/report_threads.h"
+#include "record/perfdata_print.h"
 #include "record/tracing_data.h"
 #include "render/group_json.h"
 #include "render/group_text.h"
@@ -143,22 +144,6 @@ static int load_formats(struct recording *recording, struct tracepoint_format_ta
 }
 
 /* ---- what is said around the tables -------------------------------------------------------- */
-
-static void print_header(struct recording *recording, const R *options, struct buf *buf)
-{
-	const struct perfdata_header *header = perfdata_reader_header(recording->reader);
-	time_t captured = (time_t)header->captured_time;
-	char text[64] = "";
-
-	buf_str(buf, "# ========\n");
-	if (ctime_r(&captured, text))
-		buf_printf(buf, "# captured on    : %s", text);
-	buf_printf(buf, "# header version : 1\n# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
-		   (unsigned long long)header->data_offset, (unsigned long long)header->data_size,
-		   (unsigned long long)header->features_offset);
-	perfdata_features_print(perfdata_reader_features(recording->reader), options->show_info, buf);
-	buf_str(buf, "# ========\n#\n");
-}
 
 struct elision {
 	const char *names[4]; /* of the columns left out; NULL ends */
@@ -324,7 +309,7 @@ static void print_text(struct report *report)
 	report->text->no_heads = options->quiet;
 	if (!options->quiet) {
 		if (options->header)
-			print_header(report->recording, options, buf);
+			perfdata_print_header(report->recording->reader, options->show_info, buf);
 		else
 			buf_str(buf, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 		print_elided(options, &elision, buf);
@@ -506,7 +491,7 @@ static int run_on(R *options, struct recording *recording, struct buf *buf, stru
 	int result;
 
 	if (options->header_only) {
-		print_header(recording, options, buf);
+		perfdata_print_header(recording->reader, options->show_info, buf);
 		return 0;
 	}
 	load_formats(recording, &formats);
