@@ -44,7 +44,7 @@ static const struct field_row rows[NR_SCRIPT_FIELDS] = {
 	[SCRIPT_FLAGS] = { "flags" },
 	[SCRIPT_DATA_SRC] = { "data_src", SAMPLE_DATA_SRC, "DATA_SRC" },
 	[SCRIPT_WEIGHT] = { "weight", SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, "WEIGHT" },
-	[SCRIPT_BPF_OUTPUT] = { "bpf-output", 0, NULL, ONLY(SOFTWARE) },
+	[SCRIPT_BPF_OUTPUT] = { "bpf-output", 0, NULL, ONLY(SOFTWARE) | ONLY(TRACEPOINT) },
 	[SCRIPT_CALLINDENT] = { "callindent" },
 	[SCRIPT_INSN] = { "insn" },
 	[SCRIPT_INSNLEN] = { "insnlen" },
@@ -178,6 +178,7 @@ static int apply_field(struct script_fields *fields, int only_kind, enum how how
 			fields->of_kind[kind] &= ~bit;
 		else
 			fields->of_kind[kind] |= bit;
+		fields->is_changed[kind] = true;
 	}
 	if (how == REMOVE)
 		fields->wanted &= ~bit;
@@ -306,7 +307,8 @@ int script_fields_of_event(const struct script_fields *fields, const struct reco
 
 	/* A tracepoint recorded with callchains shows them. */
 	if (kind == SCRIPT_KIND_TRACEPOINT && show_chains && !fields->is_set[kind] &&
-	    event->attr.sample_type & SAMPLE_CALLCHAIN && !(set & SCRIPT_BIT(IP))) {
+	    !fields->is_changed[kind] && event->attr.sample_type & SAMPLE_CALLCHAIN &&
+	    !(set & SCRIPT_BIT(IP))) {
 		set |= SCRIPT_BIT(IP);
 		if (!(set & (SCRIPT_BIT(SYM) | SCRIPT_BIT(DSO))))
 			set |= WHERE;
@@ -324,8 +326,8 @@ int script_fields_of_event(const struct script_fields *fields, const struct reco
 		return err_set(err, -EINVAL,
 			       "Display of source line number requested but sample IP is not\n"
 			       "selected. Hence, no address to lookup the source line number.");
-	/* Only the kernel's own output event has BPF output in its samples. */
-	if (event->attr.type != SCRIPT_KIND_SOFTWARE || event->attr.config != 10)
+	/* Only the software event made for it (10) has such data. */
+	if (kind != SCRIPT_KIND_SOFTWARE || event->attr.config != 10)
 		set &= ~SCRIPT_BIT(BPF_OUTPUT);
 	*ret_fields = set;
 	return 0;

@@ -76,7 +76,8 @@ enum script_kind {
 struct script_fields {
 	uint64_t of_kind[NR_SCRIPT_KINDS]; /* bits SCRIPT_BIT */
 	uint64_t wanted; /* named by the user for all kinds: missing ones are errors */
-	bool is_set[NR_SCRIPT_KINDS]; /* the user has said something about this kind */
+	bool is_set[NR_SCRIPT_KINDS]; /* the user has named the fields of this kind */
+	bool is_changed[NR_SCRIPT_KINDS]; /* or added and removed some */
 	bool is_needed[NR_SCRIPT_KINDS]; /* by a prefix without fields: such events must exist */
 };
 

@@ -22,6 +22,7 @@
 #include "cmd/options_symbol.h"
 #include "cmd/program.h"
 #include "cmd/recording.h"
+#include "record/perfdata_print.h"
 #include "profile/sideband.h"
 #include "record/perfdata_format.h"
 #include "record/sample_bits.h"
@@ -268,20 +269,20 @@ static enum script_arch arch_of(struct recording *recording)
 }
 
 /* Times of the first and the last sample, for shares of the recording. */
-static void sample_span(struct recording *recording, const struct sideband *sideband, uint64_t *ret_first,
-			uint64_t *ret_last)
+static int sample_span(struct recording *recording, uint64_t *ret_first, uint64_t *ret_last, struct err *err)
 {
+	struct record_source *source = perfdata_reader_source(recording->reader);
 	const struct event_table *events = perfdata_reader_events(recording->reader);
+	struct record_block block;
+	int ret;
 
 	if (perfdata_features_sample_time(perfdata_reader_features(recording->reader), ret_first, ret_last))
-		return;
+		return 0;
 	*ret_first = UINT64_MAX;
 	*ret_last = 0;
-	for (size_t i = 0; i < sideband->blocks.nr; i++) {
-		const struct record_block *block = &sideband->blocks.items[i];
-
-		for (const struct record_header *raw = record_first(block); raw;
-		     raw = record_next(block, raw)) {
+	while ((ret = record_source_next(source, &block, err)) > 0) {
+		for (const struct record_header *raw = record_first(&block); raw;
+		     raw = record_next(&block, raw)) {
 			uint64_t time = raw->type == RECORD_SAMPLE ? event_table_record_time(events, raw)
 								   : RECORD_NO_TIME;
 
@@ -290,9 +291,11 @@ static void sample_span(struct recording *recording, const struct sideband *side
 			*ret_first = time < *ret_first ? time : *ret_first;
 			*ret_last = time > *ret_last ? time : *ret_last;
 		}
+		record_source_done(source, &block);
 	}
 	if (*ret_first > *ret_last)
 		*ret_first = *ret_last = 0;
+	return ret < 0 ? ret : record_source_rewind(source, err);
 }
 
 /* ---- running ------------------------------------------------------------------------------------ */
@@ -308,6 +311,7 @@ struct script {
 	struct perfdata_clock clock;
 	ARRAY(const char *) stop_symbols;
 	char *stop_words;
+	bool is_pipe;
 	bool is_streaming;
 };
 
@@ -334,6 +338,17 @@ static void split_stop_symbols(struct script *script)
 	array_push(&script->stop_symbols, NULL);
 }
 
+static int check_cpus(const struct event_table *table, const char *cpus, struct err *err)
+{
+	if (!cpus)
+		return 0;
+	for (size_t i = 0; i < table->events.nr; i++)
+		if (!(table->events.items[i].attr.sample_type & SAMPLE_CPU))
+			return err_set(err, -EINVAL,
+				       "File does not contain CPU events. Remove -C option to proceed.");
+	return 0;
+}
+
 static int check_switch_event(const struct event_table *table, const char *name, struct err *err)
 {
 	if (!name)
@@ -357,6 +372,8 @@ static int prepare(struct script *script, struct err *err)
 	script->events = xcalloc(table->events.nr + 1, sizeof(*script->events));
 	ret = make_events(options, &script->recording, &script->fields, script->events, err);
 	if (!ret)
+		ret = check_cpus(table, options->filter.cpus, err);
+	if (!ret)
 		ret = check_switch_event(table, options->switch_on, err);
 	if (!ret)
 		ret = check_switch_event(table, options->switch_off, err);
@@ -379,11 +396,14 @@ static int prepare(struct script *script, struct err *err)
 			ret = record_source_rewind(source, err);
 		if (ret < 0)
 			return ret;
-		if (options->filter.time)
-			sample_span(&script->recording, &script->sideband, &first, &last);
-	} else if (options->filter.time && time_spec_is_share(options->filter.time)) {
-		return err_set(err, -EINVAL,
-			       "--time: shares of a recording that is still coming are not known");
+	}
+	if (options->filter.time && time_spec_is_share(options->filter.time)) {
+		if (script->is_pipe)
+			return err_set(err, -EINVAL,
+				       "--time: shares of a recording that is still coming are not known");
+		ret = sample_span(&script->recording, &first, &last, err);
+		if (ret < 0)
+			return ret;
 	}
 	return script_filter_init(&script->filter, &options->filter, first, last, err);
 }
@@ -401,6 +421,11 @@ static void note_counts(const struct script *script, const struct script_counts 
 	if (counts->nr_unknown)
 		command_note("%s: %" PRIu64 " samples of events that the file does not describe were skipped",
 			     path, counts->nr_unknown);
+	if (counts->nr_lost)
+		command_note("%s: %" PRIu64 " records were lost in %" PRIu64
+			     " places while recording: larger buffers (record -m) or a "
+			     "lower rate (-F) keep them",
+			     path, counts->nr_lost, counts->nr_lost_places);
 	if (counts->nr_raw_dumps && !script->options->hide_call_graph)
 		command_note(
 			"%s: %" PRIu64
@@ -501,7 +526,7 @@ static void print_header(const struct script *script)
 	struct buf buf;
 
 	buf_init(&buf, STDOUT_FILENO);
-	recording_print_header(&script->recording, script->options->show_info, &buf);
+	perfdata_print_header(script->recording.reader, script->options->show_info, &buf);
 	buf_flush(&buf);
 	buf_release(&buf);
 }
@@ -513,10 +538,12 @@ static int run(struct script *script, struct err *err)
 	unsigned flags = 0;
 	int ret;
 
-	script->is_streaming = is_fifo(options->input);
+	script->is_pipe = is_fifo(options->input);
+	/* What records beside samples say is shown as it was known when they came. */
+	script->is_streaming = script->is_pipe || shown_records(options);
 	if (options->force)
 		flags |= PERFDATA_ANY_OWNER;
-	if (script->is_streaming)
+	if (script->is_pipe)
 		flags |= PERFDATA_ONE_PASS;
 	if (options->header_only)
 		flags |= PERFDATA_HEADER_ONLY;

@@ -90,6 +90,7 @@ struct worker {
 	char resolved_name[512];
 	struct sorted_record records[RUN_RECORDS];
 	struct script_counts counts;
+	bool is_stale; /* side-band has come since places were kept */
 };
 
 struct printer {
@@ -766,6 +767,10 @@ static void print_sample(struct worker *worker, const struct sorted_record *reco
 	plan = &printer->plans[record->event];
 	if (!plan->fields || !decode_sample(worker, plan, record, &sample))
 		return;
+	if (worker->is_stale) {
+		worker_forget(worker);
+		worker->is_stale = false;
+	}
 	if ((config->switch_on || config->switch_off) && !takes_switch(printer, plan))
 		return;
 	if (!script_filter_takes_time(config->filter, sample.id.time) ||
@@ -814,7 +819,7 @@ static int32_t subject_of(const struct record *record, int32_t *ret_pid)
 	}
 }
 
-static void print_record(struct worker *worker, const struct sorted_record *item, const struct record *record)
+static void print_record(struct worker *worker, const struct record *record)
 {
 	struct printer *printer = worker->printer;
 	const struct script_printer_config *config = printer->config;
@@ -824,7 +829,6 @@ static void print_record(struct worker *worker, const struct sorted_record *item
 	struct text *heads;
 	int32_t pid, tid;
 
-	(void)item;
 	if (event == HASH_NONE || event >= printer->nr_plans)
 		event = 0;
 	if (id.time == RECORD_NO_TIME)
@@ -852,7 +856,8 @@ static void take_record(struct worker *worker, const struct sorted_record *item)
 
 	if (type == RECORD_FINISHED_ROUND && config->show_rounds)
 		buf_str(&worker->out, "PERF_RECORD_FINISHED_ROUND\n");
-	if (!is_shown && !(config->is_streaming && record_type_is_sideband(type)))
+	if (!is_shown && type != RECORD_LOST && type != RECORD_LOST_SAMPLES &&
+	    !(config->is_streaming && record_type_is_sideband(type)))
 		return;
 	if (record_decode(item->raw, config->events->trailer_type, item->offset, &record) < 0) {
 		count_bad(worker, item->offset);
@@ -860,10 +865,14 @@ static void take_record(struct worker *worker, const struct sorted_record *item)
 	}
 	if (config->is_streaming && record_type_is_sideband(type)) {
 		machine_apply(config->machine, &record);
-		worker_forget(worker);
+		worker->is_stale = true;
+	}
+	if (type == RECORD_LOST || type == RECORD_LOST_SAMPLES) {
+		worker->counts.nr_lost += record.lost.lost;
+		worker->counts.nr_lost_places++;
 	}
 	if (is_shown)
-		print_record(worker, item, &record);
+		print_record(worker, &record);
 }
 
 /* ---- workers ------------------------------------------------------------------------------------ */
@@ -1052,6 +1061,8 @@ static void add_counts(struct script_counts *counts, const struct script_counts 
 	counts->nr_unknown += more->nr_unknown;
 	counts->nr_misordered += more->nr_misordered;
 	counts->nr_raw_dumps += more->nr_raw_dumps;
+	counts->nr_lost += more->nr_lost;
+	counts->nr_lost_places += more->nr_lost_places;
 }
 
 /* What needs the lines one after the other. */

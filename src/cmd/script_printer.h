@@ -8,8 +8,9 @@
  * callchains by the hash of their raw words. What is kept is bounded: past a limit everything is forgotten and
  * made again.
  *
- * This asks that the machine's whole history is known before (the index pass). A pipe has no second pass: there,
- * with one worker, side-band records are applied as they come, and what was kept is forgotten whenever they are.
+ * This asks that the machine's whole history is known before (the index pass). A pipe has no second pass, and who
+ * wants to see the side-band itself wants to see it happen: there, with one worker, side-band records are applied
+ * as they come, and what was kept is forgotten whenever they are.
  */
 #ifndef CMD_SCRIPT_PRINTER_H
 #define CMD_SCRIPT_PRINTER_H
@@ -46,7 +47,7 @@ struct script_printer_config {
 	uint64_t show; /* bits 1 << record type below 64: records to be shown beside samples */
 	bool show_rounds; /* FINISHED_ROUND */
 	bool is_relative, is_delta; /* --reltime, --deltatime */
-	bool is_streaming; /* side-band is not applied yet; output is flushed after every fetch */
+	bool is_streaming; /* side-band is not applied yet: it is, record by record, in its turn */
 	bool no_chains; /* -G */
 	bool check_order; /* -d: count records that are out of order */
 	uint32_t max_stack; /* frames */
@@ -65,6 +66,7 @@ struct script_counts {
 	uint64_t first_bad_offset;
 	uint64_t nr_unknown; /* samples of unknown events */
 	uint64_t nr_misordered;
+	uint64_t nr_lost, nr_lost_places; /* as records say */
 	uint64_t nr_raw_dumps; /* shown samples whose user stack was dumped and is not unwound */
 };
 

@@ -244,8 +244,6 @@ static void put_branch_flags(struct buf *buf, uint64_t flags)
 static void put_branch_end(struct buf *buf, const struct script_style *style, enum script_field field,
 			   const struct script_place *place)
 {
-	struct script_style offsets = *style;
-
 	if (field == SCRIPT_BRSTACKSYM) {
 		if (place->name) {
 			buf_str(buf, place->name);
@@ -259,10 +257,8 @@ static void put_branch_end(struct buf *buf, const struct script_style *style, en
 		buf_hex(buf, field == SCRIPT_BRSTACKOFF && place->has_dso_offset ? place->dso_offset
 										 : place->addr);
 	}
-	if (HAS(style, DSO)) {
-		offsets.fields &= ~SCRIPT_BIT(DSOFF);
-		put_dso(buf, &offsets, place);
-	}
+	if (HAS(style, DSO))
+		put_dso(buf, style, place);
 }
 
 void script_text_branch(struct buf *buf, const struct script_style *style, enum script_field field,
