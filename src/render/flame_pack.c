@@ -210,11 +210,12 @@ static inline void put_varint(struct buf *buf, uint64_t value)
 	buf->size = (size_t)(pos - buf->data);
 }
 
+/* Zigzag: 0, -1, 1, -2 ... are 0, 1, 2, 3 ... */
 static void put_difference(struct buf *buf, uint64_t value, uint64_t before)
 {
-	int64_t difference = (int64_t)(value - before);
+	uint64_t difference = value - before;
 
-	put_varint(buf, (uint64_t)difference << 1 ^ (uint64_t)(difference >> 63));
+	put_varint(buf, value < before ? ~(difference << 1) : difference << 1);
 }
 
 static void put_threads(const struct flame_layout *layout, const uint32_t *comms, struct buf *buf)

@@ -97,7 +97,7 @@ async function startPage() {
 }
 
 function runPage(profile) {
-	profile.defaults = { ...DEFAULTS, group: profile.programs.length > 1 ? "program" : "none",
+	profile.defaults = { ...DEFAULTS, group: profile.programs.length > 1 && profile.programs.length <= 64 ? "program" : "none",
 		panel: innerWidth > 900 ? "functions" : null };
 	let state = { ...profile.defaults }, theme = document.documentElement.dataset.theme, palette = makePalette(theme);
 	let selection = null, forest = null, view = null, matches = null, colours = null, groups = [];
@@ -323,17 +323,21 @@ function runPage(profile) {
 		el("reset").disabled = !state.path.length && state.focus < 0 && !state.threads && !state.query && state.selected < 0;
 	}
 	function showChips() {
-		const chips = [], chip = (text, parts) => {
-			const close = make("button", { type: "button", "aria-label": `Remove: ${text}` }, "\u2715");
-			close.addEventListener("click", () => change(parts, { push: true }));
-			chips.push(make("span.chip", { title: text }, make("span", {}, text), close));
+		const button = (text, label, run) => {
+			const element = make("button", { type: "button", title: label, "aria-label": label }, text);
+			element.addEventListener("click", run);
+			return element;
 		};
+		const chips = [], chip = (text, parts, ...more) => chips.push(make("span.chip", { title: text }, make("span", {}, text),
+			...more, button("\u2715", `Remove: ${text}`, () => change(parts, { push: true }))));
 		if (state.threads)
 			chip(describeThreads(profile, state.threads), { threads: null });
 		if (state.focus >= 0)
-			chip(`${state.up ? "callers of" : "called by"} ${profile.names[state.focus]}`, { focus: -1, path: [] });
+			chip(`${state.up ? "callers of" : "callees of"} ${profile.names[state.focus]}`, { focus: -1, path: [] });
 		if (state.selected >= 0 && !state.query)
-			chip(`highlighted: ${profile.names[state.selected]}`, { selected: -1 });
+			chip(profile.names[state.selected], { selected: -1 },
+				button("callers", "Who calls this function", () => focusOn(state.selected, true)),
+				button("callees", "What this function calls", () => focusOn(state.selected, false)));
 		el("chips").replaceChildren(...chips);
 	}
 	function showCrumbs() {
@@ -687,13 +691,17 @@ function runPage(profile) {
 	el("summary").textContent = [total ? `${formatCount(total.samples)} samples of ${total.name}` : "no events",
 		duration ? duration[1] : "", profile.threads.count > 1 ? `${formatCount(profile.threads.count)} threads` : ""]
 		.filter(part => part).join(" \u00b7 ");
+	el("title").textContent = profile.title || "flame graph";
 	el("title").title = profile.title;
 	showBanner(el("banner"), profile);
+	showAbout(el("panel-about"), profile);
 	if (!profile.events.length)
 		profile.events.push({ name: "", unit: "", weight: 0, samples: 0, groups: 0, thread: [], start: [0], scale: 1 });
 	const hash = location.hash.replace(/^#-?/, "");
 	written = hash;
 	graph.resize();
 	change(decodeState(profile, hash));
+	performance.mark("first-view");
+	/* For the console, and for tests. */
 	globalThis.sonde = { profile, graph, change, get state() { return state; }, get view() { return view; } };
 }

@@ -105,7 +105,9 @@ function formatShare(part, whole) {
 	if (!(whole > 0))
 		return "\u2013";
 	const percent = part / whole * 100;
-	if (percent > 0 && percent < 0.005)
+	if (percent === 0)
+		return "0\u2009%";
+	if (percent < 0.005)
 		return "<0.01\u2009%";
 	return percent.toFixed(percent >= 99.995 ? 0 : percent < 10 ? 2 : 1) + "\u2009%";
 }
