@@ -3,7 +3,7 @@
  * A profile: samples as interned tables. What ingest makes of a recording and what all views are made from.
  *
  *   frame    (dso, symbol) or, where there is no symbol or the view asked for addresses, (dso, offset). Callers in no
- *            mapping share one frame per mode (dso 0, offset 0) at function granularity
+ *            mapping share one frame per mode (dso 0, offset 0) at function granularity, and a run of them is one
  *   stack    a node (parent stack, frame): the interned list of frames from the root to here. Stack 0 is the empty one;
  *            parents have smaller ids than their children, so one backward pass sums up a call tree.
  *   thread   distinct (pid, tid, comm)

@@ -79,6 +79,7 @@ struct sampler {
 	struct thread_slot *threads;
 	struct segment segments[NR_SEGMENTS_MAX];
 	bool is_unstable; /* the chain at hand has an address whose frame depends on the time */
+	uint32_t nr_shared_unknown; /* frames below this id stand for callers in no mapping */
 	struct hash_index read_index; /* counter values of the last sample, by id */
 	ARRAY(struct read_value) reads;
 };
@@ -98,6 +99,10 @@ struct sampler *sampler_new(const struct event_table *events, struct machine *ma
 	sampler->chains = xcalloc(NR_CHAIN_SLOTS, sizeof(*sampler->chains));
 	sampler->threads = xcalloc(NR_THREAD_SLOTS, sizeof(*sampler->threads));
 	frame_table_init(&tables->frames);
+	for (uint8_t mode = MACHINE_MODE_KERNEL; !options->need_addresses && mode <= MACHINE_MODE_GUEST_USER; mode++) {
+		frame_table_intern(&tables->frames, &(struct frame){ .symbol = SYMBOL_NONE, .mode = mode });
+		sampler->nr_shared_unknown = (uint32_t)tables->frames.rows.nr;
+	}
 	stack_table_init(&tables->stacks);
 	row_table_init(&tables->rows);
 	thread_table_init(&tables->threads);
@@ -273,18 +278,26 @@ static unsigned find_segments(struct sampler *sampler, const uint8_t *chain, siz
 	return nr_segments;
 }
 
+/* A run of callers in no mapping is one frame: how many random numbers a walk passed says nothing. */
+static inline uint32_t push(struct sampler *sampler, uint32_t stack, uint32_t frame)
+{
+	struct stack_table *stacks = &sampler->tables.stacks;
+
+	if (frame < sampler->nr_shared_unknown && stack && stacks->rows.items[stack].frame == frame)
+		return stack;
+	return stack_table_push(stacks, stack, frame);
+}
+
 /* Pushes the entries of one segment, outermost first, on top of `stack`. */
 static uint32_t push_entries(struct sampler *sampler, struct space_id space, uint8_t mode, const uint8_t *chain,
 			     size_t first, size_t end, uint64_t time, uint32_t stack)
 {
-	struct stack_table *stacks = &sampler->tables.stacks;
-
 	while (end > first) {
 		uint64_t addr = word_at(chain, --end);
 
 		if (addr >= CALLCHAIN_MAX)
 			continue; /* the marker of the next segment */
-		stack = stack_table_push(stacks, stack, frame_at(sampler, space, mode, addr, time));
+		stack = push(sampler, stack, frame_at(sampler, space, mode, addr, time));
 	}
 	return stack;
 }
@@ -294,7 +307,6 @@ static uint32_t push_outermost(struct sampler *sampler, struct thread_slot *slot
 			       size_t first, size_t nr, uint64_t time)
 {
 	struct previous_chain *previous = &slot->previous;
-	struct stack_table *stacks = &sampler->tables.stacks;
 	size_t length = nr - first, shared = 0, limit;
 	uint32_t stack = 0;
 
@@ -312,7 +324,7 @@ static uint32_t push_outermost(struct sampler *sampler, struct thread_slot *slot
 
 		if (addr >= CALLCHAIN_MAX)
 			continue;
-		stack = stack_table_push(stacks, stack, frame_at(sampler, slot->space, mode, addr, time));
+		stack = push(sampler, stack, frame_at(sampler, slot->space, mode, addr, time));
 		if (i < NR_PREVIOUS_MAX && previous->nr == i && !sampler->is_unstable) {
 			previous->words[i] = addr;
 			previous->stacks[i] = stack;
