@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is there already when a recording begins, told as records: the kernel, its modules and BPF programs, processes
+ * with their threads and mappings, cgroups. As the kernel would have told it, had we listened since boot; all
+ * with time 0, so that it comes before everything else.
+ *
+ * Processes may go while they are described: what cannot be read any more is left out.
+ */
 #ifndef CAPTURE_SNAPSHOT_H
 #define CAPTURE_SNAPSHOT_H
 
@@ -7,49 +14,78 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "capture/counter.h"
+#include "capture/target.h"
 #include "record/sink.h"
 
-/*
- * What is there when recording begins, as the records that the kernel would have written had it been asked in
- * time: the kernel's text, modules, BPF programs, cgroups, and the threads and mappings of processes.
- *
- * The records have an all-zero sample_id trailer (time 0: before everything) and are pushed in spans of some
- * hundred KiB. What disappears while it is being described is left out: that is no error.
- */
-struct snapshot_options {
-	size_t trailer_size; /* bytes of sample_id that non-samples of this recording end with; 0: none */
-	bool build_ids; /* MMAP2 with the build-id instead of device and inode */
-	bool data_mappings; /* mappings that are not executable, too */
-	bool namespaces;
-	bool kernel_mmap2; /* the kernel's text as MMAP2 with build-id (perf 6.10 on reads it); else MMAP */
-	/*
-	 * The build-id of a file, or, for "/sys/kernel/notes", out of its notes: returns its size (at most 20), 0 when there
-	 * is none. NULL: no build-ids. (A function, because capture knows nothing of ELF.)
-	 */
-	uint8_t (*read_build_id)(void *context, const char *path, uint8_t build_id[20]);
-	void *context;
+#define SNAPSHOT_BUILD_ID_MAX 20
+
+struct snapshot {
+	struct record_sink *sink;
+	size_t trailer_size; /* of sample_id in all records but those of user space; see record_trailer_size */
+	bool data_mmaps; /* mappings that are not executable, too */
+	bool build_ids; /* in MMAP2 */
+	bool namespaces, bpf, cgroups;
+	uint64_t process_timeout; /* nanoseconds that the mappings of one process may take; 0: no limit */
+	/* The build-id of an object file: its size, 0 or -errno when it has none. NULL: where the kernel does not say, none. */
+	int (*read_build_id)(const char *path, uint8_t ret_build_id[SNAPSHOT_BUILD_ID_MAX]);
+	/* The rest is the snapshot's own. */
+	struct buf buf;
+	struct snapshot_files *files; /* build-ids of files read so far */
+	size_t record_start;
+	int error;
+	struct err *err;
 };
 
-struct snapshot;
+/* Fill in the open fields of a zeroed struct, then begin; after the parts, end. Parts return 0 or -errno with words. */
+void snapshot_begin(struct snapshot *snapshot, struct err *err);
+/* Hands the rest to the sink. 0, or the first failure of the sink since begin. */
+int snapshot_end(struct snapshot *snapshot);
 
-struct snapshot *snapshot_new(const struct snapshot_options *options, struct record_sink *sink);
-void snapshot_free(struct snapshot *snapshot);
+/* ID_INDEX: which counter has which id. */
+void snapshot_ids(struct snapshot *snapshot, const struct counter_set *set);
+/* THREAD_MAP and CPU_MAP: what is recorded. */
+void snapshot_target(struct snapshot *snapshot, const struct target *target);
+/* The kernel's text and its modules. */
+void snapshot_kernel(struct snapshot *snapshot);
+/* KSYMBOL and BPF_EVENT of the BPF programs that are loaded; silent without the right to see them. */
+void snapshot_bpf(struct snapshot *snapshot);
+/* CGROUP: the tree of cgroups. */
+void snapshot_cgroups(struct snapshot *snapshot);
+/* All processes of the machine, with their parents. */
+void snapshot_all_processes(struct snapshot *snapshot);
+/* The threads and mappings of the target's processes. */
+void snapshot_processes(struct snapshot *snapshot, const struct target *target);
+/* FINISHED_INIT: this was the snapshot. */
+void snapshot_finished(struct snapshot *snapshot);
 
-/* The kernel's text and modules. 0, or -errno with words: -EPERM when addresses are hidden (kptr_restrict), so that
- * kernel addresses will have no names; nothing was pushed then. */
-int snapshot_kernel(struct snapshot *snapshot, struct err *err);
-/* Loaded BPF programs. 0 also when this user may not see them; -errno of the sink. */
-int snapshot_bpf(struct snapshot *snapshot, struct err *err);
-/* All cgroups of the unified hierarchy below its mount point. */
-int snapshot_cgroups(struct snapshot *snapshot, const char *mount_point, struct err *err);
-/* One process: its threads, comms and mappings. 0 also when it is gone. */
-int snapshot_process(struct snapshot *snapshot, pid_t pid, struct err *err);
-/* One thread with its process's mappings. */
-int snapshot_thread(struct snapshot *snapshot, pid_t pid, pid_t tid, struct err *err);
-/* Every process that /proc shows. */
-int snapshot_all_processes(struct snapshot *snapshot, struct err *err);
-/* Pushes what is still held back; the other functions may hold some. */
-int snapshot_flush(struct snapshot *snapshot, struct err *err);
+/* ---- for the parts ---- */
+
+/* A record of a type; its body is put into snapshot->buf; end pads it, adds the trailer and its size. */
+void snapshot_record_begin(struct snapshot *snapshot, uint32_t type, uint16_t misc);
+void snapshot_record_end(struct snapshot *snapshot);
+void snapshot_put_u16(struct snapshot *snapshot, uint16_t value);
+void snapshot_put_u32(struct snapshot *snapshot, uint32_t value);
+void snapshot_put_u64(struct snapshot *snapshot, uint64_t value);
+/* With its NUL, padded to a multiple of 8. */
+void snapshot_put_string(struct snapshot *snapshot, const char *text);
+
+struct snapshot_mapping {
+	int32_t pid, tid;
+	uint16_t cpumode; /* RECORD_CPUMODE_* */
+	uint64_t addr, length, pgoff;
+	uint32_t major, minor;
+	uint64_t inode;
+	uint32_t prot, flags;
+	uint8_t build_id_size; /* 0: none */
+	uint8_t build_id[SNAPSHOT_BUILD_ID_MAX];
+	const char *path;
+};
+
+void snapshot_mapping(struct snapshot *snapshot, const struct snapshot_mapping *mapping);
+/* The GNU build-id among the notes of a file like /sys/kernel/notes. Its size; 0: none. */
+uint8_t snapshot_note_build_id(const char *path, uint8_t ret_build_id[SNAPSHOT_BUILD_ID_MAX]);
 
 #endif

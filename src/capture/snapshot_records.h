@@ -35,7 +35,7 @@ struct snapshot {
 };
 
 /* One record: header, fixed part, optional string (NUL and padding added), zeroed trailer. 0 or the sink's -errno. */
-int snapshot_put(struct snapshot *snapshot, uint32_t type, uint16_t misc, const void *fixed, size_t fixed_size,
-		 const char *text, struct err *err);
+int snapshot_put(struct snapshot *snapshot, uint32_t type, uint16_t misc, const void *fixed,
+		 size_t fixed_size, const char *text, struct err *err);
 
 #endif

@@ -42,7 +42,7 @@ struct target {
 	bool cpus_given; /* by -C */
 	struct cpuset cpus; /* on which counters are opened */
 	ARRAY(struct target_thread)
-		threads; /* of TARGET_TASKS; the command's own thread is added when it has started */
+	threads; /* of TARGET_TASKS; the command's own thread is added when it has started */
 	char overridden[160]; /* what of the request was dropped, in words; empty: nothing */
 };
 
