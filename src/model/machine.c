@@ -268,17 +268,19 @@ static bool is_anonymous(const char *path)
 static struct dso_id dso_of_user_mapping(struct machine *machine, const struct record_mmap *mmap)
 {
 	struct dso dso = { .kind = DSO_FILE, .path = mmap->path, .pid = -1, .is_64bit = true };
-	char name[64];
+	char name[64], path[64];
 
 	if (!strcmp(mmap->path, "[vdso]")) {
 		dso.kind = DSO_VDSO;
 	} else if (is_anonymous(mmap->path)) {
 		dso.kind = DSO_JIT;
 		dso.pid = mmap->pid;
-		snprintf(name, sizeof(name), "perf-%" PRId32 ".map", mmap->pid);
+		snprintf(name, sizeof(name), "[JIT] tid %" PRId32, mmap->pid);
+		snprintf(path, sizeof(path), "/tmp/perf-%" PRId32 ".map", mmap->pid);
 		dso.name = name;
-		dso.path = "//anon";
-	} else if (starts_with(mmap->path, "/memfd:")) {
+		dso.path = path;
+	} else if (starts_with(mmap->path, "/memfd:doublemapper")) {
+		/* .NET maps its JIT's memory twice, through a file in memory; perf maps name it by address. */
 		dso.kind = DSO_JIT;
 		dso.pid = mmap->pid;
 	} else if (mmap->path[0] == '[' || starts_with(mmap->path, "/SYSV")) {

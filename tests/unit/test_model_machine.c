@@ -251,7 +251,7 @@ static void test_names_and_build_ids(void **state)
 	machine_find(machine, machine_space_at(machine, 2, 1), MACHINE_MODE_USER, 0x1000, 1, &location);
 	assert_int_equal(machine_dso(machine, location.dso)->build_id[0], 9);
 	map(machine, 1, 3, 0x1000, 0x1000, 0, "//anon");
-	assert_string_equal(find(machine, 3, 0x1000, 1, NULL, NULL), "perf-3.map");
+	assert_string_equal(find(machine, 3, 0x1000, 1, NULL, NULL), "[JIT] tid 3");
 	map(machine, 1, 3, 0x3000, 0x1000, 0, "[vdso]");
 	assert_string_equal(find(machine, 3, 0x3000, 1, NULL, NULL), "[vdso]");
 	/* Lengths that wrap end at the top. */
