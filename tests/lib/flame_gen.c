@@ -105,6 +105,14 @@ uint32_t flame_gen_thread(struct flame_gen *gen, uint32_t pid, uint32_t tid, con
 	return (uint32_t)gen->threads.nr - 1;
 }
 
+uint32_t flame_gen_command(struct flame_gen *gen, const char *comm)
+{
+	for (uint32_t i = 0; i < gen->threads.nr; i++)
+		if (!strcmp(gen->threads.items[i].comm, comm))
+			return i;
+	return flame_gen_thread(gen, 100 + (uint32_t)gen->threads.nr, 100 + (uint32_t)gen->threads.nr, comm);
+}
+
 uint32_t flame_gen_frame(struct flame_gen *gen, const char *name, const char *dso, enum flame_kind kind)
 {
 	uint64_t hash = hash_pair(hash_string(name), hash_string(dso) + kind);

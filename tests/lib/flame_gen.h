@@ -22,6 +22,8 @@ const struct flame_data *flame_gen_data(const struct flame_gen *gen);
 struct flame_gen *flame_gen_new_empty(void);
 uint32_t flame_gen_event(struct flame_gen *gen, const char *name, const char *unit);
 uint32_t flame_gen_thread(struct flame_gen *gen, uint32_t pid, uint32_t tid, const char *comm);
+/* A process of one thread for each name, found or added. */
+uint32_t flame_gen_command(struct flame_gen *gen, const char *comm);
 uint32_t flame_gen_frame(struct flame_gen *gen, const char *name, const char *dso, enum flame_kind kind);
 uint32_t flame_gen_node(struct flame_gen *gen, uint32_t parent, uint32_t frame);
 /* stack: "main;work;read", user frames of "app". */

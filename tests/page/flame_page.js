@@ -274,9 +274,16 @@ async function main() {
 		assert.ok(await page.evaluate(() => document.body.scrollWidth <= 400 && sonde.graph.size[0] <= 400));
 		await page.resize(1280, 800);
 		await page.settle();
+		await page.press("d");
+		await page.evaluate(() => addEventListener("beforeprint", () => {
+			window.printed = [document.querySelectorAll("#paper rect").length, document.documentElement.dataset.theme].join();
+		}, { once: true }));
 		assert.ok((await page.print()).length > 10000);
 		await page.settle();
-		assert.strictEqual(await page.evaluate("document.getElementById('scroller').style.height"), "");
+		assert.match(await page.evaluate("window.printed"), /^\d{3,},light$/);
+		assert.deepStrictEqual(await page.evaluate(() => [document.documentElement.dataset.theme,
+			document.getElementById("paper").children.length]), ["dark", 0]);
+		await page.press("d");
 		assert.deepStrictEqual(page.errors, []);
 	});
 	await page.close();

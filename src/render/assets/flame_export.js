@@ -5,7 +5,9 @@ function escapeMarkup(text) {
 	return text.replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
 }
 
-function exportSvg(profile, view, window, icicle, theme, palette, colours, matches, unit) {
+/* look: {icicle, theme, palette, colours, matches, unit, least}; boxes of fewer pixels (of 1200) than `least` are left out. */
+function exportSvg(profile, view, window, look) {
+	const { icicle, theme, palette, colours, matches, unit, least } = look;
 	const width = 1200, row = 18, [from, to] = window, scale = width / (to - from), parts = [];
 	const height = view.levels * row + 8, { ink, paper, match, matchInk } = THEMES[theme];
 
@@ -14,7 +16,7 @@ function exportSvg(profile, view, window, icicle, theme, palette, colours, match
 		for (let box = firstBeyond(view, level, from); box < view.levelStart[level + 1] && view.start[box] < to; box++) {
 			const x0 = Math.max(0, (view.start[box] - from) * scale);
 			const x1 = Math.min(width, (view.start[box] + view.total[box] - from) * scale);
-			if (x1 - x0 < 0.1)
+			if (x1 - x0 < least)
 				continue;
 			const frame = view.frame[box], name = profile.names[frame], hit = matches && matches[frame];
 			const letters = Math.floor((x1 - x0 - 6) / 6.6);

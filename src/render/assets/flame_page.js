@@ -613,8 +613,7 @@ function runPage(profile) {
 		if (what === "link")
 			copy(location.href, "Link");
 		else if (what === "svg" && view.count)
-			saveFile("flame.svg", "image/svg+xml", exportSvg(profile, view, graph.window, state.icicle, theme, palette,
-				colours, matches, event().unit));
+			saveFile("flame.svg", "image/svg+xml", picture(0.1));
 		else if (what === "folded" && view.count)
 			saveFile("flame.folded", "text/plain", exportFolded(profile, selection));
 	});
@@ -668,18 +667,21 @@ function runPage(profile) {
 	});
 	new ResizeObserver(() => graph.resize()).observe(el("stage"));
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", query => setTheme(query.matches ? "dark" : "light"));
+	function picture(least) {
+		return exportSvg(profile, view, graph.window, { icicle: state.icicle, theme, palette, colours, matches,
+			unit: event().unit, least });
+	}
+	/* Paper gets the picture in lines, not in pixels, and always light. */
 	let shown = theme;
 	addEventListener("beforeprint", () => {
 		shown = theme;
 		setTheme("light");
-		el("scroller").style.height = Math.min(16000, view.levels * ROW + 8) + "px";
-		graph.resize();
-		graph.paint();
+		if (view.count)
+			el("paper").replaceChildren(new DOMParser().parseFromString(picture(0.4), "image/svg+xml").documentElement);
 	});
 	addEventListener("afterprint", () => {
-		el("scroller").style.height = "";
+		el("paper").replaceChildren();
 		setTheme(shown);
-		graph.resize();
 	});
 
 	/* ---- first sight ---- */
@@ -695,6 +697,8 @@ function runPage(profile) {
 	el("title").title = profile.title;
 	showBanner(el("banner"), profile);
 	showAbout(el("panel-about"), profile);
+	if (profile.notes.length)
+		el("tab-about").append(make("span.badge", { title: "notes" }, String(profile.notes.length)));
 	if (!profile.events.length)
 		profile.events.push({ name: "", unit: "", weight: 0, samples: 0, groups: 0, thread: [], start: [0], scale: 1 });
 	const hash = location.hash.replace(/^#-?/, "");
