@@ -587,6 +587,11 @@ void symtab_find_many(const struct symtab *table, const uint64_t *vaddrs, size_t
 	}
 }
 
+uint64_t symtab_start(const struct symtab *table, uint32_t index)
+{
+	return table->rows[index].start;
+}
+
 struct symtab_symbol symtab_get(const struct symtab *table, uint32_t index)
 {
 	const struct symtab_row *row = &table->rows[index];

@@ -44,6 +44,8 @@ void symtab_find_many(const struct symtab *table, const uint64_t *vaddrs, size_t
 /* index < symtab_nr(). Symbols are in the order of their start. Keep the answer: for a symbol of several names the
  * best one is chosen on every call. */
 struct symtab_symbol symtab_get(const struct symtab *table, uint32_t index);
+/* Its start alone. */
+uint64_t symtab_start(const struct symtab *table, uint32_t index);
 uint32_t symtab_nr(const struct symtab *table);
 /* The first symbol of exactly this name, by walking the table; SYMTAB_NONE. */
 uint32_t symtab_find_name(const struct symtab *table, const char *name);

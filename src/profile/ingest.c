@@ -218,6 +218,7 @@ static void merge_all(struct profile *profile, struct sampler **samplers, unsign
 	struct merged merged;
 
 	for (unsigned i = 0; i < nr_workers; i++) {
+		row_table_settle(&sampler_tables(samplers[i])->rows);
 		merge_stats(profile, sampler_tables(samplers[i]));
 		translate_raw(profile, sampler_tables(samplers[i]));
 	}
@@ -239,6 +240,7 @@ static void merge_all(struct profile *profile, struct sampler **samplers, unsign
 	}
 	for (unsigned i = 1; i < nr_workers; i++)
 		merge_rows(&merged, sampler_tables(samplers[i]));
+	row_table_settle(&merged.rows);
 	for (size_t i = 0; i < merged.threads.rows.nr; i++) {
 		struct profile_thread *thread = &merged.threads.rows.items[i];
 

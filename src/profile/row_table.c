@@ -15,10 +15,14 @@ void row_table_release(struct row_table *table)
 	array_release(&table->rows);
 }
 
-void row_table_add(struct row_table *table, const struct profile_row *row)
+static uint64_t hash_row(const struct profile_row *row)
 {
-	uint64_t hash = hash_pair((uint64_t)row->stack << 32 | row->self,
-				  ((uint64_t)row->thread << 32 | row->extra) + row->event * HASH_K2);
+	return hash_pair((uint64_t)row->stack << 32 | row->self,
+			 ((uint64_t)row->thread << 32 | row->extra) + row->event * HASH_K2);
+}
+
+static void settle(struct row_table *table, const struct profile_row *row, uint64_t hash)
+{
 	uint32_t pos = hash_index_start(&table->index, hash), id;
 
 	while ((id = hash_index_next(&table->index, hash, &pos)) != HASH_NONE) {
@@ -33,6 +37,44 @@ void row_table_add(struct row_table *table, const struct profile_row *row)
 	}
 	hash_index_insert(&table->index, hash, (uint32_t)table->rows.nr);
 	array_push(&table->rows, *row);
+}
+
+/* Half way through the queue the index slot has arrived: it says which row will be needed. */
+static void prefetch_row(const struct row_table *table, uint64_t hash)
+{
+	uint32_t pos = hash_index_start(&table->index, hash);
+	uint32_t id = hash_index_next(&table->index, hash, &pos);
+
+	if (id != HASH_NONE)
+		__builtin_prefetch(&table->rows.items[id]);
+}
+
+void row_table_add(struct row_table *table, const struct profile_row *row)
+{
+	unsigned at = table->next_pending++ % ROW_TABLE_PENDING;
+	unsigned half = (at + ROW_TABLE_PENDING / 2) % ROW_TABLE_PENDING;
+
+	if (table->nr_pending == ROW_TABLE_PENDING)
+		settle(table, &table->pending[at].row, table->pending[at].hash);
+	else
+		table->nr_pending++;
+	table->pending[at].row = *row;
+	table->pending[at].hash = hash_row(row);
+	hash_index_prefetch(&table->index, table->pending[at].hash);
+	if (table->nr_pending == ROW_TABLE_PENDING)
+		prefetch_row(table, table->pending[half].hash);
+}
+
+void row_table_settle(struct row_table *table)
+{
+	unsigned first = table->next_pending - table->nr_pending;
+
+	for (unsigned i = 0; i < table->nr_pending; i++) {
+		unsigned at = (first + i) % ROW_TABLE_PENDING;
+
+		settle(table, &table->pending[at].row, table->pending[at].hash);
+	}
+	table->nr_pending = 0;
 }
 
 void thread_table_init(struct thread_table *table)

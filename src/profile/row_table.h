@@ -8,16 +8,29 @@
 #include "base/hash.h"
 #include "profile/profile.h"
 
-/* The aggregated samples: one row for each distinct (event, thread, stack, self, extra). */
+#define ROW_TABLE_PENDING 16u /* a power of two */
+
+/*
+ * The aggregated samples: one row for each distinct (event, thread, stack, self, extra).
+ *
+ * The table is larger than any cache, so every look-up would wait for memory, twice. New weight waits in a
+ * short queue instead while its place in the index is fetched.
+ */
 struct row_table {
 	struct hash_index index;
 	ARRAY(struct profile_row) rows;
+	struct {
+		struct profile_row row;
+		uint64_t hash;
+	} pending[ROW_TABLE_PENDING];
+	unsigned nr_pending, next_pending;
 };
 
 void row_table_init(struct row_table *table);
 void row_table_release(struct row_table *table);
-/* Adds the weight of `row` to the row with its key. */
+/* Adds the weight of `row` to the row with its key; it is there after row_table_settle at the latest. */
 void row_table_add(struct row_table *table, const struct profile_row *row);
+void row_table_settle(struct row_table *table);
 
 /* Threads: distinct (pid, tid, comm). Ids are dense. */
 struct thread_table {

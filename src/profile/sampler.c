@@ -184,6 +184,8 @@ static uint32_t frame_of_location(struct sampler *sampler, const struct location
 	const struct profile_options *options = sampler->options;
 	struct frame frame = { .dso = location->dso.v, .symbol = SYMBOL_NONE };
 
+	if (!location->dso.v && mode < sampler->nr_shared_unknown)
+		return mode; /* their ids are the modes: see sampler_new */
 	frame.mode = mode_of_dso(machine_dso(sampler->machine, location->dso), mode);
 	/*
 	 * Callers in no mapping are what a walk along frame pointers reads from code that has none: another
@@ -194,8 +196,7 @@ static uint32_t frame_of_location(struct sampler *sampler, const struct location
 	if (options->need_symbols && location->dso.v) {
 		frame.symbol = symbolizer_find(sampler->symbolizer, location->dso, location->offset);
 		if (frame.symbol != SYMBOL_NONE && !options->need_addresses)
-			frame.offset =
-				symbolizer_symbol(sampler->symbolizer, location->dso, frame.symbol).start;
+			frame.offset = symbolizer_start(sampler->symbolizer, location->dso, frame.symbol);
 	}
 	return frame_table_intern(&sampler->tables.frames, &frame);
 }

@@ -205,6 +205,11 @@ uint32_t symbolizer_find(struct symbolizer *symbolizer, struct dso_id dso, uint6
 	return index == SYMTAB_NONE ? SYMBOL_NONE : index;
 }
 
+uint64_t symbolizer_start(struct symbolizer *symbolizer, struct dso_id dso, uint32_t index)
+{
+	return symtab_start(symbols_of(symbolizer, dso)->set.table, index);
+}
+
 struct symbol symbolizer_symbol(struct symbolizer *symbolizer, struct dso_id dso, uint32_t index)
 {
 	struct dso_symbols *symbols = symbols_of(symbolizer, dso);

@@ -39,6 +39,8 @@ void symbolizer_free(struct symbolizer *symbolizer);
 
 /* Index of the symbol that covers offset (in struct location's terms) within its DSO; SYMBOL_NONE. Loads on first use. */
 uint32_t symbolizer_find(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset);
+/* Its first address: symbolizer_symbol(...).start, without touching the name. */
+uint64_t symbolizer_start(struct symbolizer *symbolizer, struct dso_id dso, uint32_t index);
 struct symbol symbolizer_symbol(struct symbolizer *symbolizer, struct dso_id dso, uint32_t index);
 /* The name to show: demangled, NUL-terminated, valid as long as the symbolizer. */
 const char *symbolizer_name(struct symbolizer *symbolizer, struct dso_id dso, uint32_t index);
