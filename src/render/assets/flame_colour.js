@@ -19,10 +19,10 @@ const KIND_HUES = [
 ];
 
 const THEMES = {
-	light: { lightness: 0.855, step: 0.018, chroma: 0.075, ink: "#1d2025", faint: "rgba(29,32,37,.45)",
+	light: { lightness: 0.855, step: 0.018, chroma: 0.075, ink: "#1d2025",
 		match: oklch(0.73, 0.17, 355), matchInk: "#2a0715", paper: "#fbfaf8", group: 0.89,
 		outline: "#1d2025", mark: "#0b6e99" },
-	dark: { lightness: 0.49, step: 0.024, chroma: 0.08, ink: "#eceae5", faint: "rgba(236,234,229,.4)",
+	dark: { lightness: 0.49, step: 0.024, chroma: 0.08, ink: "#eceae5",
 		match: oklch(0.56, 0.19, 355), matchInk: "#ffffff", paper: "#16181b", group: 0.36,
 		outline: "#ffffff", mark: "#7cc4e8" },
 };

@@ -37,8 +37,12 @@ function makeMeasure(context) {
 			width += charWidth(text, i);
 			if (width + dots <= room)
 				cut = i + 1;
-			if (width > room)
+			if (width > room) {
+				/* Not between the halves of a character beyond 16 bits. */
+				if (cut && (text.charCodeAt(cut - 1) & 0xfc00) === 0xd800)
+					cut--;
 				return cut > 1 ? text.slice(0, cut) + "\u2026" : "";
+			}
 		}
 		return text;
 	};

@@ -14,14 +14,14 @@ function makeThreads(elements, profile, on) {
 		if (!row.firstChild)
 			row.append(make("span.check"), make("span.name", { role: "gridcell" }, make("span"), make("small")),
 				make("span.number", { role: "gridcell" }, make("i"), make("b")));
-		const [, name, share] = row.children, entry = shown[i], on = isChosen(entry);
+		const [, name, share] = row.children, entry = shown[i], picked = isChosen(entry);
 		name.firstChild.textContent = entry.name;
 		name.lastChild.textContent = entry.id;
 		name.title = `${entry.name} ${entry.id}`;
 		share.lastChild.textContent = formatShare(entry.weight, whole);
 		share.firstChild.style.width = entry.weight / whole * 100 + "%";
-		row.classList.toggle("selected", on);
-		row.setAttribute("aria-selected", on);
+		row.classList.toggle("selected", picked);
+		row.setAttribute("aria-selected", picked);
 	}, (i, event) => choose(shown[i], event.ctrlKey || event.metaKey || event.shiftKey));
 
 	function isChosen(entry) {
