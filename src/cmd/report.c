@@ -25,6 +25,7 @@
 #include "cmd/recording.h"
 #include "cmd/report_threads.h"
 #include "record/perfdata_print.h"
+#include "record/perfdata_topology.h"
 #include "record/tracing_data.h"
 #include "render/group_json.h"
 #include "render/group_text.h"
@@ -193,10 +194,34 @@ static const char *const tips[] = {
 	"Every option that speaks of call graphs: sonde report -h graph",
 };
 
+static int compare_complaints(const void *left, const void *right)
+{
+	const struct symbolizer_complaint *a = left, *b = right;
+
+	return a->dso.v < b->dso.v ? -1 : a->dso.v > b->dso.v;
+}
+
+/* In the order in which the recording met the files, whichever worker noticed first. */
+static void print_complaints(struct recording *recording, struct buf *buf)
+{
+	const struct symbolizer_complaint *list;
+	size_t nr = symbolizer_complaints(recording->profile->symbolizer, &list), shown = nr > 6 ? 5 : nr;
+	struct symbolizer_complaint *complaints;
+
+	if (!nr)
+		return;
+	complaints = xmemdup(list, nr * sizeof(*list));
+	qsort(complaints, nr, sizeof(*complaints), compare_complaints);
+	for (size_t i = 0; i < shown; i++)
+		buf_printf(buf, "# %s\n", complaints[i].text);
+	if (shown < nr)
+		buf_printf(buf, "# (and %zu more files without symbols)\n", nr - shown);
+	buf_str(buf, "#\n");
+	free(complaints);
+}
+
 static void print_tail(struct recording *recording, struct buf *buf)
 {
-	const struct symbolizer_complaint *complaints;
-	size_t nr = symbolizer_complaints(recording->profile->symbolizer, &complaints), shown = nr > 6 ? 5 : nr;
 	size_t size;
 
 	buf_str(buf, "#\n");
@@ -207,12 +232,7 @@ static void print_tail(struct recording *recording, struct buf *buf)
 		buf_str(buf, "\n#\n");
 	else
 		buf->size -= 2;
-	for (size_t i = 0; i < shown; i++)
-		buf_printf(buf, "# %s\n", complaints[i].text);
-	if (shown < nr)
-		buf_printf(buf, "# (and %zu more files without symbols)\n", nr - shown);
-	if (nr)
-		buf_str(buf, "#\n");
+	print_complaints(recording, buf);
 	buf_printf(buf, "# (Tip: %s)\n#\n", tips[recording->profile->stats.nr_samples % NR_ITEMS(tips)]);
 }
 
@@ -226,6 +246,7 @@ struct report {
 	struct view_plan *plan;
 	struct buf *buf;
 	struct json json;
+	struct perfdata_sockets sockets;
 	unsigned nr_tables;
 };
 
@@ -463,6 +484,9 @@ static int make_report(struct report *report, struct tracepoint_format_table *fo
 	if (result)
 		return result;
 	report->view->verbose = options->verbose;
+	report->view->group_sort_index = options->group_sort_index;
+	report->view->cpu_socket = report->sockets.socket_of.items;
+	report->view->nr_cpu_sockets = report->sockets.socket_of.nr;
 	result = ingest(options, report->recording, report->view, report->text->graph.mode != CALLTREE_NONE, err);
 	if (result)
 		return result;
@@ -495,6 +519,7 @@ static int run_on(R *options, struct recording *recording, struct buf *buf, stru
 		return 0;
 	}
 	load_formats(recording, &formats);
+	perfdata_features_sockets(perfdata_reader_features(recording->reader), &report.sockets);
 	text.color = text.graph.color = false;
 	if (!options->json && color_wanted((enum color_mode)options->color, STDOUT_FILENO))
 		text.color = true;
@@ -502,6 +527,7 @@ static int run_on(R *options, struct recording *recording, struct buf *buf, stru
 	view_plan_free(report.plan);
 	view_options_release(&view);
 	tracepoint_format_table_free(formats);
+	array_release(&report.sockets.socket_of);
 	return result;
 }
 

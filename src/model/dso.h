@@ -28,6 +28,7 @@ struct dso {
 	int32_t pid; /* DSO_JIT: the process; else -1 */
 	uint64_t start; /* DSO_KERNEL, MODULE, BPF: first address; else 0 */
 	uint64_t end;
+	uint64_t mapped_size; /* bytes of its largest executable mapping; kernel side: end - start */
 	uint32_t bpf_id; /* DSO_BPF with a BPF_EVENT; else 0 */
 	uint8_t build_id_size; /* 0: none recorded */
 	uint8_t build_id[20];

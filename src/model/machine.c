@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -320,6 +321,7 @@ static void apply_kernel_mmap(struct machine *machine, const struct record_mmap 
 	if (mapping.end < mapping.start)
 		mapping.end = UINT64_MAX;
 	dso.end = mapping.end;
+	dso.mapped_size = dso.end - dso.start;
 	dso.build_id_size = mmap->build_id_size;
 	memcpy(dso.build_id, mmap->build_id, sizeof(dso.build_id));
 	if (is_kernel) {
@@ -345,7 +347,7 @@ static void apply_mmap(struct machine *machine, const struct record *record, uin
 	const struct record_mmap *mmap = &record->mmap;
 	unsigned mode = record->misc & RECORD_CPUMODE_MASK;
 	struct mapping mapping;
-	const struct dso *dso;
+	struct dso *dso;
 
 	if (mode == RECORD_CPUMODE_KERNEL || mmap->pid == -1) {
 		apply_kernel_mmap(machine, mmap, time);
@@ -358,6 +360,8 @@ static void apply_mmap(struct machine *machine, const struct record *record, uin
 		mapping.end = UINT64_MAX;
 	mapping.dso = dso_of_user_mapping(machine, mmap).v;
 	dso = &machine->dsos.items[mapping.dso];
+	if (dso->mapped_size < mmap->length && mmap->prot & PROT_EXEC)
+		dso->mapped_size = mmap->length;
 	mapping.delta = dso->kind == DSO_JIT || dso->kind == DSO_SPECIAL ? 0 : mmap->addr - mmap->pgoff;
 	addrspace_add(space_of_pid(machine, mmap->pid, time), &mapping);
 }

@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "base/xalloc.h"
+#include "profile/field_trace.h"
 
 #define EXTRA(name) (1u << PROFILE_EXTRA_##name)
 #define VALUE_NONE UINT64_MAX
@@ -38,6 +39,12 @@ static void print_text(const env_t *env, use_t *use, uint64_t value, struct buf 
 {
 	(void)use;
 	buf_str(buf, value_text(env, value));
+}
+
+static const char *text_of_value(const env_t *env, use_t *use, uint64_t value)
+{
+	(void)use;
+	return value_text(env, value);
 }
 
 static int compare_text(const env_t *env, use_t *use, uint64_t a, uint64_t b)
@@ -155,7 +162,7 @@ static uint64_t dso_size_of_frame(env_t *env, use_t *use, uint32_t frame)
 	const struct dso *dso = profile_frame_dso(env->profile, frame);
 
 	(void)use;
-	return dso && dso->end > dso->start ? dso->end - dso->start : 0;
+	return dso ? dso->mapped_size : 0;
 }
 
 static uint64_t symbol_of_frame(env_t *env, use_t *use, uint32_t frame)
@@ -221,6 +228,12 @@ static void symbol_print(const env_t *env, use_t *use, uint64_t value, struct bu
 		buf_str(buf, "[unknown]");
 	else
 		print_address(env->profile->frames.items[frame].offset, buf);
+}
+
+static const char *symbol_text(const env_t *env, use_t *use, uint64_t value)
+{
+	(void)use;
+	return profile_frame_name(env->profile, (uint32_t)value);
 }
 
 static int symbol_compare(const env_t *env, use_t *use, uint64_t a, uint64_t b)
@@ -409,6 +422,13 @@ static void addr_print(const env_t *env, use_t *use, uint64_t value, struct buf 
 	buf_hex(buf, value);
 }
 
+/* The kernel's addresses, negative ones, stand first. */
+static int addr_compare(const env_t *env, use_t *use, uint64_t a, uint64_t b)
+{
+	(void)env, (void)use;
+	return (int64_t)a < (int64_t)b ? -1 : (int64_t)a > (int64_t)b;
+}
+
 /* Which part of the 64 bits: WEIGHT_STRUCT packs three numbers, plain WEIGHT is one. */
 static uint64_t weight_part(const env_t *env, const struct profile_row *row, unsigned part)
 {
@@ -536,25 +556,15 @@ static uint64_t trace_of_row(env_t *env, use_t *use, const struct profile_row *r
 	return intern_value(env, buf_text(&env->scratch));
 }
 
-static bool trace_is_number(const struct field_trace *trace)
-{
-	return trace->is_raw || !(trace->field->is_array || trace->field->is_dynamic || trace->field->is_string);
-}
-
 static uint64_t trace_field_of_row(env_t *env, use_t *use, const struct profile_row *row)
 {
-	const struct field_trace *trace = use->trace;
-	struct span payload;
-
-	if (row->event != trace->event)
+	if (row->event != use->trace->event)
 		return VALUE_NONE;
-	payload = raw_of_row(env, row);
 	env->scratch.size = 0;
-	if (trace->is_raw)
-		buf_printf(&env->scratch, "%#llx",
-			   (unsigned long long)tracepoint_field_u64(trace->format, trace->field, payload));
+	if (env->raw_trace)
+		tracepoint_field_print(use->trace->format, use->trace->field, raw_of_row(env, row), &env->scratch);
 	else
-		tracepoint_field_print(trace->format, trace->field, payload, &env->scratch);
+		field_trace_print(use->trace, raw_of_row(env, row), &env->scratch);
 	return intern_value(env, buf_text(&env->scratch));
 }
 
@@ -567,18 +577,9 @@ static void trace_field_print(const env_t *env, use_t *use, uint64_t value, stru
 
 static int trace_field_compare(const env_t *env, use_t *use, uint64_t a, uint64_t b)
 {
-	const char *text_a, *text_b;
-
 	if (a == VALUE_NONE || b == VALUE_NONE)
 		return a == b ? 0 : a == VALUE_NONE ? 1 : -1;
-	text_a = value_text(env, a), text_b = value_text(env, b);
-	if (trace_is_number(use->trace)) {
-		long long number_a = strtoll(text_a, NULL, 0), number_b = strtoll(text_b, NULL, 0);
-
-		if (number_a != number_b)
-			return number_a < number_b ? -1 : 1;
-	}
-	return strcmp(text_a, text_b);
+	return field_trace_compare(use->trace, value_text(env, a), value_text(env, b));
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */
@@ -628,30 +629,30 @@ const struct field field_table[] = {
 	WEIGHT_FIELD("weight3", "Weight3", AMOUNT_WEIGHT3),
 
 	{ CONTEXT_FIELD("comm", "Command", comm_of_row, comm_print), .compare = comm_compare },
-	{ CONTEXT_FIELD("comm_nodigit", "CommandNoDigit", comm_nodigit_of_row, print_text), .compare = compare_text },
+	{ CONTEXT_FIELD("comm_nodigit", "CommandNoDigit", comm_nodigit_of_row, print_text), .compare = compare_text, .text = text_of_value },
 	{ CONTEXT_FIELD("pid", "    Pid:Command", tid_of_row, task_print) },
 	{ CONTEXT_FIELD("tgid", "   Tgid:Command", pid_of_row, task_print) },
-	{ FRAME_FIELD("dso", "Shared Object", dso_of_frame, print_text), .compare = compare_text },
+	{ FRAME_FIELD("dso", "Shared Object", dso_of_frame, print_text), .compare = compare_text, .text = text_of_value },
 	{ FRAME_FIELD("dso_size", "DSO size", dso_size_of_frame, print_number), .flags = FIELD_RIGHT },
 	{ FRAME_FIELD("symbol", "Symbol", symbol_of_frame, symbol_print), .compare = symbol_compare,
-	  .flags = SYMBOLS | FIELD_RAGGED },
+	  .text = symbol_text, .flags = SYMBOLS | FIELD_RAGGED },
 	{ FRAME_FIELD("sym", "Symbol", symbol_of_frame, symbol_print), .compare = symbol_compare,
-	  .flags = SYMBOLS | FIELD_RAGGED | FIELD_HIDDEN },
+	  .text = symbol_text, .flags = SYMBOLS | FIELD_RAGGED | FIELD_HIDDEN },
 	{ FRAME_FIELD("symbol_size", "Symbol size", symbol_size_of_frame, print_number),
 	  .flags = SYMBOLS | FIELD_RIGHT },
 	{ FRAME_FIELD("symoff", "Symbol Offset", frame_of_frame, symoff_print), .compare = symoff_compare,
 	  .flags = SYMBOLS | ADDRESSES | FIELD_RAGGED },
 	{ FRAME_FIELD("srcline", "Source:Line", srcline_of_frame, print_text), .compare = compare_text,
-	  .flags = SYMBOLS | ADDRESSES | FIELD_RAGGED },
+	  .text = text_of_value, .flags = SYMBOLS | ADDRESSES | FIELD_RAGGED },
 	{ FRAME_FIELD("srcfile", "Source File", srcline_of_frame, print_text), .compare = compare_text,
-	  .flags = SYMBOLS | ADDRESSES | FIELD_RAGGED },
+	  .text = text_of_value, .flags = SYMBOLS | ADDRESSES | FIELD_RAGGED },
 	{ CONTEXT_FIELD("parent", "Parent symbol", parent_of_row, parent_print),
 	  .flags = SYMBOLS | FIELD_NEEDS_STACKS },
 	{ CONTEXT_FIELD("cpu", "CPU", cpu_of_row, cpu_print), .flags = FIELD_RIGHT, .extras = EXTRA(CPU) },
 	{ CONTEXT_FIELD("socket", "Socket", socket_of_row, cpu_print), .flags = FIELD_RIGHT, .extras = EXTRA(CPU) },
 	{ CONTEXT_FIELD("time", "Time", time_of_row, time_print), .flags = FIELD_RAGGED, .extras = EXTRA(TIME),
 	  .width = 12 },
-	{ CONTEXT_FIELD("addr", "Address", ip_of_row, addr_print), .extras = EXTRA(IP) },
+	{ CONTEXT_FIELD("addr", "Address", ip_of_row, addr_print), .compare = addr_compare, .extras = EXTRA(IP) },
 	{ CONTEXT_FIELD("cgroup", "Cgroup", cgroup_of_row, cgroup_print), .flags = FIELD_RAGGED,
 	  .extras = EXTRA(CGROUP) },
 	{ CONTEXT_FIELD("parallelism", "Parallelism", parallelism_of_row, print_number), .flags = FIELD_RIGHT,
@@ -679,7 +680,7 @@ const struct field field_table[] = {
 	{ CONTEXT_FIELD("phys_daddr", "Data Physical Address", phys_addr_of_row, addr_print),
 	  .extras = EXTRA(PHYS_ADDR) },
 	{ CONTEXT_FIELD("trace", "Trace output", trace_of_row, print_text), .compare = compare_text,
-	  .flags = FIELD_RAGGED | FIELD_TRACE, .extras = EXTRA(RAW) },
+	  .text = text_of_value, .flags = FIELD_RAGGED | FIELD_TRACE, .extras = EXTRA(RAW) },
 
 	REFUSED("cgroup_id", "needs the namespaces of each task at each time, which this version does not keep"),
 	REFUSED("simd", "needs Arm SPE records, which this version does not read"),
@@ -785,41 +786,20 @@ void field_list_add(struct field_list *list, const char *name)
 
 void field_list_release(struct field_list *list)
 {
-	for (size_t i = 0; i < list->uses.nr; i++) {
-		struct field_trace *trace = list->uses.items[i].trace;
-
-		if (trace) {
-			free(trace->name);
-			free(trace);
-		}
-	}
+	for (size_t i = 0; i < list->uses.nr; i++)
+		field_trace_free(list->uses.items[i].trace);
 	array_release(&list->uses);
-}
-
-/* As wide as the widest value that a field of this kind usually has: 20 digits are seldom seen. */
-static unsigned trace_width(const struct tracepoint_field *field, bool is_raw)
-{
-	if (field->is_string && !field->is_dynamic)
-		return field->size;
-	if (is_raw || field->is_pointer)
-		return field->size * 2 + 2;
-	return field->size <= 4 ? 10 : 18;
 }
 
 static void add_trace_field(struct field_list *list, uint32_t event, const struct tracepoint_format *format,
 			    const struct tracepoint_field *field, bool is_raw)
 {
-	struct field_trace *trace = xcalloc(1, sizeof(*trace));
-	struct field_use use = { &trace_field, trace };
+	struct field_use use = { &trace_field, field_trace_new(event, format, field, is_raw) };
 
-	*trace = (struct field_trace){ .name = xstrdup(field->name), .event = event, .format = format, .field = field,
-				       .is_raw = is_raw, .width = trace_width(field, is_raw) };
-	if (!field_list_has(list, &use)) {
+	if (field_list_has(list, &use))
+		field_trace_free(use.trace);
+	else
 		list_push(list, use);
-		return;
-	}
-	free(trace->name);
-	free(trace);
 }
 
 static unsigned add_trace_fields_of(struct field_list *list, uint32_t event, const struct tracepoint_format *format,

@@ -81,17 +81,11 @@ struct field {
 	void (*print)(const struct field_env *env, const struct field_use *use, uint64_t value, struct buf *buf);
 	/* Order among equals: <0 when a stands above b. NULL: smaller values first. */
 	int (*compare)(const struct field_env *env, const struct field_use *use, uint64_t a, uint64_t b);
+	/* The text that `compare` goes by first; may be NULL for values that have none. NULL: it goes by something else. */
+	const char *(*text)(const struct field_env *env, const struct field_use *use, uint64_t value);
 };
 
-/* A field of a tracepoint's payload, as a key of its own. */
-struct field_trace {
-	char *name; /* "next_pid" */
-	uint32_t event; /* index in the event table */
-	const struct tracepoint_format *format;
-	const struct tracepoint_field *field;
-	bool is_raw; /* NAME/raw: the bare number */
-	unsigned width; /* at least */
-};
+struct field_trace;
 
 /* A field in use: a key that the user named. */
 struct field_use {

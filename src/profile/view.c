@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "base/xalloc.h"
+#include "profile/view_sort.h"
 
 /* ---- options ------------------------------------------------------------------------------- */
 
@@ -622,98 +623,6 @@ static void list_rows(struct builder *b)
 	view->node_start = start;
 }
 
-/* ---- order --------------------------------------------------------------------------------- */
-
-struct ranked {
-	uint64_t first; /* of the first sort field, when that is an amount */
-	uint32_t entry;
-};
-
-static int compare_values(const struct view *view, const struct field_use *use, uint32_t slot, uint32_t a, uint32_t b)
-{
-	uint64_t value_a = view_value(view, a, use, slot), value_b = view_value(view, b, use, slot);
-
-	if (value_a == value_b)
-		return 0;
-	if (use->field->compare)
-		return use->field->compare(&view->plan->env, use, value_a, value_b);
-	return value_a < value_b ? -1 : 1;
-}
-
-/*
- * Among equal totals of one context the caller stands above what it calls. Between contexts their keys decide first:
- * depths mean something only within one, and an order must not have circles.
- */
-static int compare_depths(const struct view *view, uint32_t a, uint32_t b)
-{
-	const struct view_plan *plan = view->plan;
-	uint32_t depth_a, depth_b;
-
-	if (!view->depths.nr)
-		return 0;
-	for (size_t i = 0; i < plan->context_keys.uses.nr; i++) {
-		int diff = compare_values(view, &plan->context_keys.uses.items[i], (uint32_t)i, a, b);
-
-		if (diff)
-			return diff;
-	}
-	depth_a = view->depths.items[a], depth_b = view->depths.items[b];
-	if (depth_a == depth_b)
-		return 0;
-	return (depth_a > depth_b) == plan->options->filter.caller_first ? -1 : 1;
-}
-
-static int compare_field(const struct view *view, size_t i, uint32_t a, uint32_t b)
-{
-	const struct field_use *use = &view->plan->options->sorts.uses.items[i];
-	uint32_t slot = view->plan->sort_slots[i];
-
-	if (use->field->kind == FIELD_AMOUNT) {
-		for (uint32_t event = 0; event < view->nr_events; event++) {
-			uint64_t value_a = view_amount(view, a, event, use->field->amount);
-			uint64_t value_b = view_amount(view, b, event, use->field->amount);
-
-			if (value_a != value_b)
-				return value_a > value_b ? -1 : 1;
-		}
-		return use->field->amount == AMOUNT_TOTAL ? compare_depths(view, a, b) : 0;
-	}
-	return compare_values(view, use, slot, a, b);
-}
-
-static int compare_ranked(const void *left, const void *right, void *context)
-{
-	const struct view *view = context;
-	const struct ranked *a = left, *b = right;
-
-	if (a->first != b->first)
-		return a->first > b->first ? -1 : 1;
-	for (size_t i = 0; i < view->plan->options->sorts.uses.nr; i++) {
-		int diff = compare_field(view, i, a->entry, b->entry);
-
-		if (diff)
-			return diff;
-	}
-	return a->entry < b->entry ? -1 : a->entry > b->entry;
-}
-
-static void sort_entries(struct view *view)
-{
-	const struct field_list *sorts = &view->plan->options->sorts;
-	const uint64_t *first = NULL;
-	struct ranked *ranked = xmalloc((view->entries.nr + 1) * sizeof(*ranked));
-
-	if (sorts->uses.nr && sorts->uses.items[0].field->kind == FIELD_AMOUNT)
-		first = view->amounts[sorts->uses.items[0].field->amount];
-	for (uint32_t i = 0; i < view->entries.nr; i++)
-		ranked[i] = (struct ranked){ first ? first[(size_t)i * view->nr_events] : 0, i };
-	qsort_r(ranked, view->entries.nr, sizeof(*ranked), compare_ranked, view);
-	view->order = xmalloc((view->entries.nr + 1) * sizeof(*view->order));
-	for (uint32_t i = 0; i < view->entries.nr; i++)
-		view->order[i] = ranked[i].entry;
-	free(ranked);
-}
-
 /* ---- the view ------------------------------------------------------------------------------ */
 
 struct view *view_new(const struct view_plan *plan, const uint32_t *events, uint32_t nr_events, bool graph)
@@ -747,7 +656,7 @@ struct view *view_new(const struct view_plan *plan, const uint32_t *events, uint
 	build_entries(&b);
 	if (graph)
 		list_rows(&b);
-	sort_entries(view);
+	view_sort(view);
 	array_release(&b.rows);
 	array_release(&b.path);
 	array_release(&b.node_latency);

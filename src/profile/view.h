@@ -28,6 +28,7 @@ struct view_options {
 	struct field_list columns; /* what is shown, from the left */
 	bool children; /* count what functions call as theirs, too */
 	bool relative; /* percentages of what passes the filters, not of everything */
+	uint32_t group_sort_index; /* which event of a group decides the order */
 	bool by_address; /* the profile was made with need_addresses */
 	bool verbose, time_in_ns, full_source_path, raw_trace;
 	struct tracepoint_format_table *formats; /* NULL: none */

@@ -42,15 +42,40 @@ static uint32_t chain_end(const struct writer *w, uint32_t node)
 	return node;
 }
 
+/* As printf("%*.2f%%") does, which takes a microsecond; where rounding is a close call printf decides. */
+static void put_percent(double percent, unsigned width, struct buf *buf)
+{
+	double scaled = percent * 100, above;
+	char text[40], *pos = text + sizeof(text);
+	uint64_t hundredths;
+
+	if (!(scaled >= 0 && scaled < 1e12) ||
+	    ((above = scaled - (double)(uint64_t)scaled) > 0.4999 && above < 0.5001)) {
+		int size = snprintf(text, sizeof(text), "%*.2f%%", (int)width, percent);
+
+		buf_put(buf, text, (size_t)size);
+		return;
+	}
+	hundredths = (uint64_t)(scaled + 0.5);
+	*--pos = '%';
+	for (unsigned nr = 0; nr < 3 || hundredths; nr++) {
+		if (nr == 2)
+			*--pos = '.';
+		*--pos = (char)('0' + hundredths % 10);
+		hundredths /= 10;
+	}
+	if ((size_t)(text + sizeof(text) - pos) < width + 1)
+		buf_fill(buf, ' ', width + 1 - (size_t)(text + sizeof(text) - pos));
+	buf_put(buf, pos, (size_t)(text + sizeof(text) - pos));
+}
+
 void calltree_text_percent(bool color, double percent, int width, struct buf *buf)
 {
 	const char *start = percent >= 5 ? "\033[31m" : percent >= 0.5 ? "\033[32m" : NULL;
-	char text[40];
-	int size = snprintf(text, sizeof(text), "%*.2f%%", width > 0 ? width - 1 : 0, percent);
 
 	if (color && start)
 		buf_str(buf, start);
-	buf_put(buf, text, (size_t)size);
+	put_percent(percent, width > 0 ? (unsigned)width - 1 : 0, buf);
 	if (color && start)
 		buf_str(buf, "\033[m");
 }

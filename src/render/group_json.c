@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "base/xalloc.h"
+#include "profile/field_trace.h"
 
 struct writer {
 	const struct group_text *text;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "profile/field_trace.h"
 
 static bool is_elided(const struct group_text *text, const struct field *field)
 {
@@ -95,6 +96,8 @@ void group_table_init(struct group_table *t, const struct group_text *text, stru
 			column.width *= t->view->nr_events;
 		else
 			measure(t, &column);
+		if (use->trace && use->trace->field->is_dynamic)
+			column.width += column.width > strlen(column.title);
 		if (t->columns.nr < t->text->nr_widths && t->text->widths[t->columns.nr])
 			column.width = t->text->widths[t->columns.nr];
 		array_push(&t->columns, column);
