@@ -284,6 +284,8 @@ async function main() {
 		await page.resize(400, 700);
 		await page.settle();
 		assert.ok(await page.evaluate(() => document.body.scrollWidth <= 400 && sonde.graph.size[0] <= 400));
+		assert.ok((await findBox(page, "all")).y < await page.evaluate("document.getElementById('side').getBoundingClientRect().top"));
+		assert.ok(await page.evaluate("document.getElementById('detail').getBoundingClientRect().bottom <= 700"));
 		await page.resize(1280, 800);
 		await page.settle();
 		await page.press("d");
