@@ -59,6 +59,7 @@ struct block_stream {
 	struct block_stream_config config;
 	struct perfdata_damage damage;
 	bool first_pass, promised, stable, compressed;
+	uint64_t nr_compressed[2]; /* COMPRESSED, COMPRESSED2 */
 
 	struct window raw;
 	bool at_eof;
@@ -404,6 +405,7 @@ static int packed_start(struct block_stream *stream, struct err *err)
 	size_t head = header.type == RECORD_COMPRESSED2 ? 16 : sizeof(header);
 
 	stream->compressed = true;
+	stream->nr_compressed[header.type == RECORD_COMPRESSED2]++;
 	if (!stream->promised)
 		stream->stable = false;
 	if (!stream->decoder) {
@@ -691,6 +693,7 @@ static void start(struct block_stream *stream)
 	const struct span *map = &stream->config.map;
 
 	memset(&stream->damage, 0, sizeof(stream->damage));
+	stream->nr_compressed[0] = stream->nr_compressed[1] = 0;
 	if (stream->config.fd < 0)
 		stream->raw = (struct window){ map->data, map->data + map->size, stream->config.offset, NULL };
 	buffer_put(stream, stream->unpacked.buffer);
@@ -756,6 +759,11 @@ void block_stream_promise(struct block_stream *stream)
 bool block_stream_is_compressed(const struct block_stream *stream)
 {
 	return stream->compressed;
+}
+
+uint64_t block_stream_nr_compressed(const struct block_stream *stream, uint32_t type)
+{
+	return stream->nr_compressed[type == RECORD_COMPRESSED2];
 }
 
 const struct perfdata_damage *block_stream_damage(const struct block_stream *stream)

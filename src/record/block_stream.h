@@ -43,6 +43,8 @@ bool block_stream_is_stable(const struct block_stream *stream);
 /* From now on is_stable stays what it is: what would break it is kept in memory instead. */
 void block_stream_promise(struct block_stream *stream);
 bool block_stream_is_compressed(const struct block_stream *stream); /* COMPRESSED records have been met */
+/* How many records of type COMPRESSED or COMPRESSED2 the pass under way has met. */
+uint64_t block_stream_nr_compressed(const struct block_stream *stream, uint32_t type);
 const struct perfdata_damage *block_stream_damage(const struct block_stream *stream); /* of the pass under way */
 /* What followed a TRACING_DATA record; size 0: none was met. */
 struct span block_stream_tracing(const struct block_stream *stream);

@@ -827,9 +827,9 @@ static const struct {
 	[PERFDATA_CLN_SIZE] = { print_cln_size, false },
 };
 
-static void print_feature(struct perfdata_reader *reader, unsigned bit, bool full, struct buf *buf)
+void perfdata_print_feature(struct perfdata_reader *reader, struct perfdata_features *features, unsigned bit, bool full,
+			    struct buf *buf)
 {
-	struct perfdata_features *features = perfdata_reader_features(reader);
 	struct printing printing = { reader, features, perfdata_payload(features, bit), buf };
 	size_t before = buf->size;
 
@@ -851,11 +851,11 @@ static void print_feature(struct perfdata_reader *reader, unsigned bit, bool ful
 
 static void print_features(struct perfdata_reader *reader, bool full, struct buf *buf)
 {
-	const struct perfdata_features *features = perfdata_reader_features(reader);
+	struct perfdata_features *features = perfdata_reader_features(reader);
 
 	for (unsigned bit = 0; bit < PERFDATA_FEATURE_MAX; bit++)
 		if (perfdata_features_has(features, bit))
-			print_feature(reader, bit, full, buf);
+			perfdata_print_feature(reader, features, bit, full, buf);
 }
 
 void perfdata_print_header(struct perfdata_reader *reader, bool full, struct buf *buf)

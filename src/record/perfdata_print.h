@@ -15,6 +15,9 @@
  * what -I adds. A feature whose payload is damaged gets a line that says so.
  */
 void perfdata_print_header(struct perfdata_reader *reader, bool full, struct buf *buf);
+/* The line or lines of one feature of those given; reader knows the events. full: also what is long. */
+void perfdata_print_feature(struct perfdata_reader *reader, struct perfdata_features *features, unsigned bit, bool full,
+			    struct buf *buf);
 /*
  * An attr: "type: 1 (PERF_TYPE_SOFTWARE), size: 144, ..." with `assign` (": " or " = ") behind each field's name.
  * features (may be NULL) knows the names of PMUs, name that of a tracepoint (NULL: unknown).

@@ -780,6 +780,22 @@ uint32_t perfdata_reader_nr_streams(const struct perfdata_reader *reader)
 	return (uint32_t)reader->files.nr;
 }
 
+uint32_t perfdata_reader_stream_number(const struct perfdata_reader *reader, uint32_t stream)
+{
+	return reader->files.items[stream].number;
+}
+
+uint64_t perfdata_reader_nr_compressed(struct perfdata_reader *reader, uint32_t type)
+{
+	uint64_t nr = 0;
+
+	pthread_mutex_lock(&reader->lock);
+	for (size_t i = 0; i < reader->files.nr; i++)
+		nr += block_stream_nr_compressed(reader->files.items[i].stream, type);
+	pthread_mutex_unlock(&reader->lock);
+	return nr;
+}
+
 struct span perfdata_reader_tracing_data(const struct perfdata_reader *reader)
 {
 	return reader->tracing_data;

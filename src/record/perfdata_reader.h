@@ -55,6 +55,10 @@ struct perfdata_features *perfdata_reader_features(struct perfdata_reader *reade
 struct record_source *perfdata_reader_source(struct perfdata_reader *reader);
 /* How many files of data there are: 1, or more of a directory. */
 uint32_t perfdata_reader_nr_streams(const struct perfdata_reader *reader);
+/* N of the file data.N that a stream of a directory was read from; of stream 0 ("data"): 0. */
+uint32_t perfdata_reader_stream_number(const struct perfdata_reader *reader, uint32_t stream);
+/* COMPRESSED and COMPRESSED2 records met so far: they are unpacked, so the source does not give them. */
+uint64_t perfdata_reader_nr_compressed(struct perfdata_reader *reader, uint32_t type);
 /* Tracepoint formats (tracing_data.h reads them); size 0: the recording has none. */
 struct span perfdata_reader_tracing_data(const struct perfdata_reader *reader);
 /* Everything found damaged so far, in header and data; ask again after the last block. */
