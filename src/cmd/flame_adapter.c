@@ -123,17 +123,6 @@ static const char *unit_of(const struct event_attr *attr)
 	return "";
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct flame_row *x = a, *y = b;
-
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return x->node < y->node ? -1 : x->node > y->node;
-}
-
 /* Events without samples (the tracking event of a recording) are left out. */
 static void convert_events(struct flame_adapter *adapter, const struct profile *profile)
 {
@@ -149,8 +138,6 @@ static void convert_events(struct flame_adapter *adapter, const struct profile *
 	for (size_t i = 0; i < adapter->rows.nr; i++)
 		adapter->rows.items[i].event = ids[adapter->rows.items[i].event];
 	free(ids);
-	if (adapter->rows.nr)
-		qsort(adapter->rows.items, adapter->rows.nr, sizeof(struct flame_row), compare_rows);
 }
 
 static void convert_threads(struct flame_adapter *adapter, const struct profile *profile)
@@ -223,7 +210,6 @@ static void judge(struct flame_adapter *adapter, struct recording *recording)
 	struct perfdata_damage damage = perfdata_reader_damage(recording->reader);
 	const struct symbolizer_complaint *complaints;
 	size_t nr_complaints = symbolizer_complaints(profile->symbolizer, &complaints);
-	struct buf text = BUF_INIT;
 	uint64_t lost_samples = 0;
 
 	for (unsigned i = 0; i < quality->nr_worst; i++) {
@@ -231,14 +217,11 @@ static void judge(struct flame_adapter *adapter, struct recording *recording)
 
 		array_push(&adapter->breaks, (struct flame_break){ dso->name, quality->worst[i].nr });
 	}
-	recording_quality_text(profile, &text);
 	adapter->data.quality = (struct flame_quality){ .nr_stacks = quality->nr_stacks,
 							.nr_complete = quality->nr_complete,
 							.breaks = adapter->breaks.items,
-							.nr_breaks = adapter->breaks.nr };
-	if (text.size)
-		adapter->data.quality.advice = arena_strdup(&adapter->arena, buf_text(&text));
-	buf_release(&text);
+							.nr_breaks = adapter->breaks.nr,
+							.advice = recording_quality_advice(profile) };
 	for (size_t i = 0; i < profile->event_stats.nr; i++)
 		lost_samples += profile->event_stats.items[i].nr_lost_samples;
 	adapter->data.lost = (struct flame_lost){ .records = profile->stats.nr_lost_records,

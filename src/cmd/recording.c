@@ -47,8 +47,9 @@ int recording_open(struct recording *recording, const char *path, unsigned flags
 
 int recording_ingest(struct recording *recording, const struct profile_options *options, struct err *err)
 {
-	return profile_ingest(perfdata_reader_source(recording->reader), perfdata_reader_events(recording->reader),
-			      recording->machine, recording->symbolizer, options, &recording->profile, err);
+	return profile_ingest(perfdata_reader_source(recording->reader),
+			      perfdata_reader_events(recording->reader), recording->machine,
+			      recording->symbolizer, options, &recording->profile, err);
 }
 
 void recording_close(struct recording *recording)
@@ -69,34 +70,56 @@ void recording_note_damage(const struct recording *recording)
 	const struct profile *profile = recording->profile;
 
 	if (damage.nr)
-		command_note("%s: offset %#" PRIx64 ": %s (damaged places: %" PRIu64 ", bytes passed over: %" PRIu64 ")",
+		command_note("%s: offset %#" PRIx64 ": %s (damaged places: %" PRIu64
+			     ", bytes passed over: %" PRIu64 ")",
 			     recording->path, damage.first_offset, damage.text, damage.nr, damage.lost_size);
 	if (profile && profile->stats.nr_bad_records)
-		command_note("%s: %" PRIu64 " records too short for their type were skipped, the first at offset %#" PRIx64,
+		command_note("%s: %" PRIu64
+			     " records too short for their type were skipped, the first at offset %#" PRIx64,
 			     recording->path, profile->stats.nr_bad_records, profile->stats.first_bad_offset);
 	if (profile && profile->stats.nr_unknown_event)
 		command_note("%s: %" PRIu64 " samples of events that the file does not describe were skipped",
 			     recording->path, profile->stats.nr_unknown_event);
 }
 
-void recording_quality_text(const struct profile *profile, struct buf *buf)
+static bool has_broken_stacks(const struct stack_quality *quality)
+{
+	/* A twentieth is the start and end of processes; more is code that frame pointers do not lead through. */
+	return quality->nr_worst && quality->nr_complete * 20 < quality->nr_stacks * 19;
+}
+
+const char *recording_quality_advice(const struct profile *profile)
 {
 	const struct stack_quality *quality = &profile->quality;
 	const struct dso *dso;
 
+	if (quality->nr_raw_dumps)
+		return "raw stack dumps are not unwound yet: user stacks are missing";
+	if (!has_broken_stacks(quality))
+		return NULL;
+	dso = machine_dso(profile->machine, (struct dso_id){ quality->worst[0].dso });
+	return dso->kind == DSO_FILE || dso->kind == DSO_UNKNOWN ?
+		       "code built without frame pointers: record with --call-graph dwarf" :
+		       NULL;
+}
+
+void recording_quality_text(const struct profile *profile, struct buf *buf)
+{
+	const struct stack_quality *quality = &profile->quality;
+	const char *advice = recording_quality_advice(profile);
+	const struct dso *dso;
+
 	if (quality->nr_raw_dumps) {
-		buf_printf(buf,
-			   "%" PRIu64 " samples hold raw stack dumps, which are not unwound yet: their user stacks are missing",
-			   quality->nr_raw_dumps);
+		buf_printf(buf, "%" PRIu64 " samples: %s", quality->nr_raw_dumps, advice);
 		return;
 	}
-	if (!quality->nr_worst || quality->nr_complete * 20 >= quality->nr_stacks * 19)
+	if (!has_broken_stacks(quality))
 		return;
 	dso = machine_dso(profile->machine, (struct dso_id){ quality->worst[0].dso });
 	buf_printf(buf, "%.0f %% of stacks reach an entry point; %.0f %% end in %s",
 		   100.0 * (double)quality->nr_complete / (double)quality->nr_stacks,
 		   100.0 * (double)quality->worst[0].nr / (double)quality->nr_stacks,
 		   dso->kind == DSO_UNKNOWN ? "no known mapping" : dso->name);
-	if (dso->kind == DSO_FILE || dso->kind == DSO_UNKNOWN)
-		buf_str(buf, " (code built without frame pointers: record with --call-graph dwarf)");
+	if (advice)
+		buf_printf(buf, " (%s)", advice);
 }

@@ -28,6 +28,8 @@ void recording_close(struct recording *recording);
 
 /* What the user must know about the data itself, one note each on stderr: damage, records of unknown events. */
 void recording_note_damage(const struct recording *recording);
+/* What would make stacks complete, one sentence; NULL when they are, or nothing is known to help. */
+const char *recording_quality_advice(const struct profile *profile);
 /* "37 % of stacks end in libX, ...: record with --call-graph dwarf": a sentence into buf, or nothing when stacks are good. */
 void recording_quality_text(const struct profile *profile, struct buf *buf);
 
