@@ -59,15 +59,18 @@ struct calltree_builder {
 
 /* ---- plan ---------------------------------------------------------------------------------- */
 
+/* Where the DWARF says nothing, one function is one line. */
 static void group_by_srcline(struct calltree_plan *plan, struct field_env *env)
 {
-	const struct profile *profile = plan->view->plan->profile;
-	struct field_use use = { field_find("srcline"), NULL };
+	size_t nr_frames = env->profile->frames.nr;
 
-	plan->own_group = xcalloc(profile->frames.nr + 1, sizeof(*plan->own_group));
-	for (uint32_t i = 0; i < profile->frames.nr; i++)
-		plan->own_group[i] = (uint32_t)use.field->of_frame(env, &use, i);
-	plan->nr_groups = (uint32_t)env->texts.rows.nr;
+	plan->own_group = xcalloc(nr_frames + 1, sizeof(*plan->own_group));
+	for (uint32_t i = 0; i < nr_frames; i++) {
+		uint32_t line = field_env_line(env, i);
+
+		plan->own_group[i] = line ? (uint32_t)nr_frames + line : env->function[i];
+	}
+	plan->nr_groups = (uint32_t)(nr_frames + env->texts.rows.nr);
 }
 
 void calltree_plan_init(struct calltree_plan *plan, struct view *view, const struct calltree_options *options)

@@ -201,8 +201,11 @@ static void symbol_print_head(const env_t *env, uint32_t frame, struct buf *buf)
 	const struct frame *f = &env->profile->frames.items[frame];
 
 	if (env->verbose) {
-		print_address(f->offset, buf);
-		buf_putc(buf, ' ');
+		size_t from = buf->size;
+
+		buf_str(buf, "0x");
+		buf_hex(buf, f->offset);
+		buf_fill(buf, ' ', 19 - (buf->size - from));
 	}
 	buf_putc(buf, '[');
 	buf_putc(buf, field_mode_letter(f->mode));
@@ -301,33 +304,64 @@ static int symoff_compare(const env_t *env, use_t *use, uint64_t a, uint64_t b)
 	return diff ? diff : at_a < at_b ? -1 : at_a > at_b;
 }
 
-/* "file.c:12", or "function+0x34" and "libx.so[1234]" where the DWARF does not say. */
+/* "file.c:12" as the DWARF says. */
+static bool srcline_find(const env_t *env, uint32_t frame, struct buf *buf)
+{
+	const struct frame *f = &env->profile->frames.items[frame];
+	size_t size = buf->size;
+	const char *slash;
+
+	if (!env->profile->symbolizer || !f->dso ||
+	    !symbolizer_srcline(env->profile->symbolizer, (struct dso_id){ f->dso }, f->offset, buf)) {
+		buf->size = size;
+		return false;
+	}
+	buf_text(buf);
+	slash = env->full_source_path ? NULL : strrchr(buf->data + size, '/');
+	if (slash) {
+		size_t tail = buf->size - (size_t)(slash + 1 - buf->data);
+
+		memmove(buf->data + size, slash + 1, tail);
+		buf->size = size + tail;
+	}
+	return true;
+}
+
+/* The same, or "function+34" and "libx.so[1234]" where the DWARF does not say. */
 static bool srcline_print(env_t *env, uint32_t frame, struct buf *buf)
 {
 	const struct frame *f = &env->profile->frames.items[frame];
-	const char *name = profile_frame_name(env->profile, frame), *slash;
-	size_t size = buf->size;
+	const char *name = profile_frame_name(env->profile, frame);
 
-	if (env->profile->symbolizer && f->dso &&
-	    symbolizer_srcline(env->profile->symbolizer, (struct dso_id){ f->dso }, f->offset, buf)) {
-		if (env->full_source_path)
-			return true;
-		buf_text(buf);
-		slash = strrchr(buf->data + size, '/');
-		if (slash) {
-			size_t tail = buf->size - (size_t)(slash + 1 - buf->data);
-
-			memmove(buf->data + size, slash + 1, tail);
-			buf->size = size + tail;
-		}
+	if (srcline_find(env, frame, buf))
 		return true;
-	}
-	buf->size = size;
 	if (name)
 		buf_printf(buf, "%s+%llu", name, (unsigned long long)offset_in_symbol(env, frame));
 	else
 		buf_printf(buf, "%s[%llx]", value_text(env, env->dso_name[f->dso]), (unsigned long long)f->offset);
 	return false;
+}
+
+void field_print_place(const struct field_env *env, uint32_t frame, bool with_offset, struct buf *buf)
+{
+	bool has_name = profile_frame_name(env->profile, frame) != NULL;
+
+	field_print_frame(env, frame, buf);
+	if (!has_name)
+		return;
+	buf_putc(buf, ' ');
+	if (srcline_find(env, frame, buf))
+		return;
+	if (with_offset)
+		buf_printf(buf, "+%llu", (unsigned long long)offset_in_symbol(env, frame));
+	else
+		buf_str(buf, "??:0");
+}
+
+uint32_t field_env_line(struct field_env *env, uint32_t frame)
+{
+	env->scratch.size = 0;
+	return srcline_find(env, frame, &env->scratch) ? (uint32_t)intern_value(env, buf_text(&env->scratch)) : 0;
 }
 
 static uint64_t srcline_of_frame(env_t *env, use_t *use, uint32_t frame)
@@ -930,11 +964,12 @@ static void find_functions(struct field_env *env)
 	hash_index_release(&index);
 }
 
-void field_env_init(struct field_env *env, const struct profile *profile, bool by_address)
+void field_env_init(struct field_env *env, const struct profile *profile, bool by_address, bool verbose)
 {
 	uint32_t nr_dsos = 1;
 
-	*env = (struct field_env){ .profile = profile, .by_address = by_address, .scratch = BUF_INIT };
+	*env = (struct field_env){ .profile = profile, .by_address = by_address, .verbose = verbose,
+				   .scratch = BUF_INIT };
 	intern_init(&env->texts);
 	if (profile->machine)
 		nr_dsos = machine_nr_dsos(profile->machine);
@@ -942,7 +977,7 @@ void field_env_init(struct field_env *env, const struct profile *profile, bool b
 	for (uint32_t i = 0; i < nr_dsos; i++) {
 		const struct dso *dso = profile->machine ? machine_dso(profile->machine, (struct dso_id){ i }) : NULL;
 
-		env->dso_name[i] = intern_string(&env->texts, dso && i ? dso->name : "[unknown]").v;
+		env->dso_name[i] = intern_string(&env->texts, !dso || !i ? "[unknown]" : verbose ? dso->path : dso->name).v;
 	}
 	env->function = xcalloc(profile->frames.nr + 1, sizeof(*env->function));
 	find_functions(env);

@@ -120,8 +120,11 @@ struct field_env {
 extern const struct field field_table[];
 
 /* by_address: the profile was made with need_addresses. */
-void field_env_init(struct field_env *env, const struct profile *profile, bool by_address);
+void field_env_init(struct field_env *env, const struct profile *profile, bool by_address, bool verbose);
 void field_env_release(struct field_env *env);
+
+/* The frame's source line as the DWARF says: an id in texts; 0: it says nothing. */
+uint32_t field_env_line(struct field_env *env, uint32_t frame);
 
 /* The field of this name; NULL: there is none. */
 const struct field *field_find(const char *name);
@@ -143,6 +146,8 @@ const char *field_use_title(const struct field_use *use);
 
 /* The text that says where a frame is: "main", or "0x1234" and "libx.so+0x1234" where there is no symbol. */
 void field_print_frame(const struct field_env *env, uint32_t frame, struct buf *buf);
+/* The same with the line behind it, "main prog.c:12"; where that is not known, "main +34" or "main ??:0". */
+void field_print_place(const struct field_env *env, uint32_t frame, bool with_offset, struct buf *buf);
 /* '.' user, 'k' kernel, 'g' guest kernel, 'u' guest user, 'H' hypervisor. */
 char field_mode_letter(uint8_t mode);
 

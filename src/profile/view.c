@@ -126,11 +126,10 @@ int view_plan_new(const struct profile *profile, const struct view_options *opti
 
 	plan->options = options;
 	plan->profile = profile;
-	field_env_init(&plan->env, profile, options->by_address);
+	field_env_init(&plan->env, profile, options->by_address, options->verbose);
 	plan->env.formats = options->formats;
 	plan->env.cpu_socket = options->cpu_socket;
 	plan->env.nr_cpu_sockets = options->nr_cpu_sockets;
-	plan->env.verbose = options->verbose;
 	plan->env.time_in_ns = options->time_in_ns;
 	plan->env.full_source_path = options->full_source_path;
 	plan->env.raw_trace = options->raw_trace;

@@ -97,10 +97,10 @@ static void write_value(const struct writer *w, uint64_t period, uint32_t nr_sam
 
 static void write_frame(const struct writer *w, uint32_t frame)
 {
-	if (w->text->by_srcline && w->env->srcline && w->env->srcline[frame])
-		buf_str(w->buf, intern_text(&w->env->texts, (struct str_id){ w->env->srcline[frame] - 1 }));
-	else
+	if (w->text->key == CALLTREE_BY_FUNCTION)
 		field_print_frame(w->env, frame, w->buf);
+	else
+		field_print_place(w->env, frame, w->text->key == CALLTREE_BY_ADDRESS, w->buf);
 }
 
 /* The '|' of all levels below `levels`. */
@@ -115,7 +115,7 @@ static void write_bars(const struct writer *w, size_t levels)
 
 /* ---- graph and fractal --------------------------------------------------------------------- */
 
-static void write_branches(struct writer *w, uint32_t node);
+static void write_branches(struct writer *w, uint32_t node, uint64_t worth);
 
 /* The frames behind the first of a chain, then its branches. */
 static void write_chain(struct writer *w, uint32_t node)
@@ -128,7 +128,7 @@ static void write_chain(struct writer *w, uint32_t node)
 		write_frame(w, node_at(w, node)->frame);
 		buf_putc(w->buf, '\n');
 	}
-	write_branches(w, end);
+	write_branches(w, end, 0);
 }
 
 static void write_branch_head(struct writer *w, bool is_last)
@@ -143,12 +143,20 @@ static void write_branch_head(struct writer *w, bool is_last)
 	array_last(&w->more)[0] = !is_last;
 }
 
-static void write_branches(struct writer *w, uint32_t node)
+/*
+ * worth: of the entry, at the first branching; 0 further down. Shares of the node above (fractal) are shares of
+ * the entry there, and of all the branches below.
+ */
+static void write_branches(struct writer *w, uint32_t node, uint64_t worth)
 {
 	const struct calltree_node *n = node_at(w, node);
-	uint64_t whole = w->text->mode == CALLTREE_FRACTAL ? n->total - n->self : w->text->whole;
-	bool rest = w->text->mode == CALLTREE_FRACTAL && n->hidden && n->nr;
+	bool fractal = w->text->mode == CALLTREE_FRACTAL;
+	uint64_t whole = !fractal ? w->text->whole : worth ? worth : n->total - n->self, shown = 0;
+	bool rest;
 
+	for (uint32_t i = 0; i < n->nr; i++)
+		shown += node_at(w, n->first + i)->total;
+	rest = fractal && n->nr && shown < whole;
 	for (uint32_t i = 0; i < n->nr; i++) {
 		const struct calltree_node *child = node_at(w, n->first + i);
 
@@ -166,12 +174,12 @@ static void write_branches(struct writer *w, uint32_t node)
 		return;
 	write_bars(w, w->more.nr);
 	buf_str(w->buf, " --");
-	write_value(w, n->hidden, 0, whole);
+	write_value(w, whole - shown, 0, whole);
 	buf_str(w->buf, "--[...]\n");
 }
 
 /* One chain that is all there is needs no percentage: its frames stand behind "---". */
-static void write_single(struct writer *w, uint32_t node)
+static void write_single(struct writer *w, uint32_t node, uint64_t worth)
 {
 	uint32_t end = chain_end(w, node);
 	bool first = true;
@@ -195,7 +203,7 @@ static void write_single(struct writer *w, uint32_t node)
 	}
 	if (!first)
 		w->margin += HEAD;
-	write_branches(w, end);
+	write_branches(w, end, worth);
 }
 
 static void write_graph(struct writer *w, uint64_t worth)
@@ -203,9 +211,9 @@ static void write_graph(struct writer *w, uint64_t worth)
 	const struct calltree_node *root = node_at(w, 0);
 
 	if (root->nr == 1 && node_at(w, root->first)->total == worth)
-		write_single(w, root->first);
+		write_single(w, root->first, worth);
 	else
-		write_branches(w, 0);
+		write_branches(w, 0, worth);
 	buf_putc(w->buf, '\n');
 }
 
@@ -214,6 +222,7 @@ static void write_graph(struct writer *w, uint64_t worth)
 /* Chains that end somewhere, heaviest first: the nodes with weight of their own. */
 struct chain {
 	uint32_t node;
+	uint32_t place; /* in the tree, children before parents and higher addresses first: equal chains stand so */
 	uint64_t self;
 };
 
@@ -223,7 +232,52 @@ static int compare_chains(const void *left, const void *right)
 
 	if (a->self != b->self)
 		return a->self > b->self ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static int compare_addresses(const void *left, const void *right, void *context)
+{
+	const struct writer *w = context;
+	const struct frame *frames = w->env->profile->frames.items;
+	const struct frame *a = &frames[node_at(w, *(const uint32_t *)left)->frame];
+	const struct frame *b = &frames[node_at(w, *(const uint32_t *)right)->frame];
+
+	if (a->dso != b->dso)
+		return a->dso > b->dso ? -1 : 1;
+	return a->offset > b->offset ? -1 : a->offset < b->offset;
+}
+
+/* The place of every node. by_address: the numbers of all nodes; siblings are brought into order there. */
+static uint32_t *find_places(struct writer *w)
+{
+	size_t nr = w->tree->nodes.nr;
+	uint32_t *places = xcalloc(nr, sizeof(*places)), *by_address = xcalloc(nr, sizeof(*by_address));
+	ARRAY(uint32_t) way = { 0 }, next = { 0 };
+	uint32_t place = 0;
+
+	for (uint32_t i = 0; i < nr; i++)
+		by_address[i] = i;
+	array_push(&way, 0);
+	array_push(&next, 0);
+	while (way.nr) {
+		const struct calltree_node *node = node_at(w, *array_last(&way));
+		uint32_t *child = array_last(&next);
+
+		if (!*child && node->nr > 1)
+			qsort_r(&by_address[node->first], node->nr, sizeof(*by_address), compare_addresses, w);
+		if (*child < node->nr) {
+			array_push(&way, by_address[node->first + (*child)++]);
+			array_push(&next, 0);
+			continue;
+		}
+		places[*array_last(&way)] = place++;
+		way.nr--;
+		next.nr--;
+	}
+	array_release(&way);
+	array_release(&next);
+	free(by_address);
+	return places;
 }
 
 static void write_chain_of(struct writer *w, const struct chain *chain, const uint32_t *parents)
@@ -252,7 +306,7 @@ static void write_chain_of(struct writer *w, const struct chain *chain, const ui
 static void write_chains(struct writer *w, uint64_t least)
 {
 	ARRAY(struct chain) chains = { 0 };
-	uint32_t *parents = xcalloc(w->tree->nodes.nr, sizeof(*parents));
+	uint32_t *parents = xcalloc(w->tree->nodes.nr, sizeof(*parents)), *places = find_places(w);
 
 	for (uint32_t i = 0; i < w->tree->nodes.nr; i++) {
 		const struct calltree_node *node = node_at(w, i);
@@ -260,13 +314,14 @@ static void write_chains(struct writer *w, uint64_t least)
 		for (uint32_t k = 0; k < node->nr; k++)
 			parents[node->first + k] = i;
 		if (i && node->self && node->self >= least)
-			array_push(&chains, (struct chain){ i, node->self });
+			array_push(&chains, (struct chain){ i, places[i], node->self });
 	}
 	if (chains.nr)
 		qsort(chains.items, chains.nr, sizeof(*chains.items), compare_chains);
 	for (size_t i = 0; i < chains.nr && (!w->text->limit || i < w->text->limit); i++)
 		write_chain_of(w, &chains.items[i], parents);
 	array_release(&chains);
+	free(places);
 	free(parents);
 }
 

@@ -29,7 +29,7 @@ struct calltree_text {
 	enum calltree_value value;
 	unsigned limit; /* branches of a node (graph), chains of an entry (flat, folded); 0: all */
 	bool skip_first; /* the entry is a function, its name stands in the row: the graph begins below it */
-	bool by_srcline; /* frames are called by their source lines */
+	enum calltree_key key; /* what is the same, and so what frames are called */
 	bool color;
 	uint64_t whole; /* periods that are 100 % */
 	uint64_t least; /* flat and folded: periods that a chain must have */

@@ -196,7 +196,7 @@ void group_text_graph(const struct group_text *text, struct view *view, struct c
 	calltree_plan_init(plan, view, &text->tree);
 	graph->whole = view->total[0];
 	graph->least = plan->least;
-	graph->by_srcline = text->tree.key == CALLTREE_BY_SRCLINE;
+	graph->key = text->tree.key;
 	graph->skip_first = begins_with_symbol(view) && !text->hierarchy;
 	graph->color = text->color;
 }
