@@ -2,11 +2,13 @@
 #include "capture/snapshot.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "capture/snapshot_files.h"
 #include "record/record.h"
@@ -195,6 +197,29 @@ void snapshot_target(struct snapshot *snapshot, const struct target *target)
 			snapshot_put_u16(snapshot, (uint16_t)cpu);
 	}
 	snapshot_record_end(snapshot);
+}
+
+void snapshot_lost(struct snapshot *snapshot, const struct event_attr *attr, uint64_t id, uint64_t lost)
+{
+	/* The trailer's fields in their order (sample_id of include/uapi/linux/perf_event.h). */
+	static const struct {
+		uint64_t bit;
+		bool is_id;
+	} fields[] = {
+		{ PERF_SAMPLE_TID, false }, { PERF_SAMPLE_TIME, false },
+		{ PERF_SAMPLE_ID, true },   { PERF_SAMPLE_STREAM_ID, false },
+		{ PERF_SAMPLE_CPU, false }, { PERF_SAMPLE_IDENTIFIER, true },
+	};
+	size_t trailer_size = snapshot->trailer_size;
+
+	snapshot_record_begin(snapshot, RECORD_LOST_SAMPLES, 0);
+	snapshot_put_u64(snapshot, lost);
+	for (size_t i = 0; i < NR_ITEMS(fields); i++)
+		if (attr->sample_type & fields[i].bit)
+			snapshot_put_u64(snapshot, fields[i].is_id ? id : 0);
+	snapshot->trailer_size = 0;
+	snapshot_record_end(snapshot);
+	snapshot->trailer_size = trailer_size;
 }
 
 void snapshot_finished(struct snapshot *snapshot)

@@ -28,6 +28,7 @@ struct snapshot {
 	bool data_mmaps; /* mappings that are not executable, too */
 	bool build_ids; /* in MMAP2 */
 	bool namespaces, bpf, cgroups;
+	bool tasks_only; /* of processes no mappings */
 	uint64_t process_timeout; /* nanoseconds that the mappings of one process may take; 0: no limit */
 	/* The build-id of an object file: its size, 0 or -errno when it has none. NULL: where the kernel does not say, none. */
 	int (*read_build_id)(const char *path, uint8_t ret_build_id[SNAPSHOT_BUILD_ID_MAX]);
@@ -58,6 +59,10 @@ void snapshot_cgroups(struct snapshot *snapshot);
 void snapshot_all_processes(struct snapshot *snapshot);
 /* The threads and mappings of the target's processes. */
 void snapshot_processes(struct snapshot *snapshot, const struct target *target);
+/* The name that the launched command has until its exec. */
+void snapshot_command(struct snapshot *snapshot, pid_t pid, const char *comm);
+/* LOST_SAMPLES of an event: what its counters missed, by its id. */
+void snapshot_lost(struct snapshot *snapshot, const struct event_attr *attr, uint64_t id, uint64_t lost);
 /* FINISHED_INIT: this was the snapshot. */
 void snapshot_finished(struct snapshot *snapshot);
 

@@ -277,6 +277,8 @@ static void put_mappings(struct snapshot *snapshot, int dir, int32_t pid)
 	char path[32];
 	int fd;
 
+	if (snapshot->tasks_only)
+		return;
 	snprintf(path, sizeof(path), "%d/maps", pid);
 	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -372,4 +374,19 @@ void snapshot_processes(struct snapshot *snapshot, const struct target *target)
 	}
 	if (proc >= 0)
 		close(proc);
+}
+
+void snapshot_command(struct snapshot *snapshot, pid_t pid, const char *comm)
+{
+	struct task task = { .pid = pid, .tid = pid };
+
+	snprintf(task.comm, sizeof(task.comm), "%s", comm);
+	if (snapshot->namespaces) {
+		int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+		put_task(snapshot, proc, &task, false);
+		close(proc);
+		return;
+	}
+	put_comm(snapshot, &task);
 }

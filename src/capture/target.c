@@ -42,6 +42,36 @@ int target_add_process(struct target *target, pid_t pid)
 	return (int)(target->threads.nr - first);
 }
 
+void target_add_family(struct target *target, pid_t pid)
+{
+	size_t first = target->threads.nr;
+	int nr = target_add_process(target, pid);
+
+	for (size_t i = first; nr > 0 && i < first + (size_t)nr; i++) {
+		struct buf buf = BUF_INIT;
+		char path[64], *word, *rest;
+
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, target->threads.items[i].tid);
+		if (!file_read_path(path, &buf, 1 << 20))
+			for (word = strtok_r(buf_text(&buf), " ", &rest); word;
+			     word = strtok_r(NULL, " ", &rest))
+				target_add_family(target, atoi(word));
+		buf_release(&buf);
+	}
+}
+
+void target_add_cgroup(struct target *target, const char *dir)
+{
+	struct buf buf = BUF_INIT;
+	char path[1100], *line, *rest;
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", dir);
+	if (!file_read_path(path, &buf, 16 << 20))
+		for (line = strtok_r(buf_text(&buf), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+			target_add_process(target, atoi(line));
+	buf_release(&buf);
+}
+
 static bool has_thread(const struct target *target, pid_t tid)
 {
 	for (size_t i = 0; i < target->threads.nr; i++)

@@ -51,5 +51,9 @@ int target_resolve(const struct target_request *request, struct target *ret_targ
 void target_release(struct target *target);
 /* Adds all threads of a process. Their number, or -errno (-ESRCH: there is none). */
 int target_add_process(struct target *target, pid_t pid);
+/* Adds a process and all that it has started and that still is its offspring. */
+void target_add_family(struct target *target, pid_t pid);
+/* Adds the processes of a cgroup (its directory in the unified hierarchy). */
+void target_add_cgroup(struct target *target, const char *dir);
 
 #endif

@@ -72,8 +72,8 @@ static void __attribute__((noreturn)) run_child(int go, int failed, char *const 
 	_exit(127);
 }
 
-int workload_start(struct workload *workload, char *const argv[], int cgroup_fd, const char *comm,
-		   struct err *err)
+int workload_start(struct workload *workload, char *const argv[], int cgroup_fd, bool stdout_is_ours,
+		   const char *comm, struct err *err)
 {
 	int go[2], failed[2], code;
 	pid_t pid;
@@ -93,6 +93,8 @@ int workload_start(struct workload *workload, char *const argv[], int cgroup_fd,
 	if (!pid) {
 		close(go[1]);
 		close(failed[0]);
+		if (stdout_is_ours)
+			dup2(STDERR_FILENO, STDOUT_FILENO);
 		run_child(go[0], failed[1], argv, comm);
 	}
 	close(go[0]);

@@ -23,10 +23,10 @@ struct workload {
 
 /*
  * Forks the process that will become argv (NULL-ended). cgroup_fd: a cgroup v2 directory that it is born in, or -1.
- * comm: the name it has until exec. Call it before any thread is started and any signal is blocked: it inherits all that. 0 or -errno with words.
+ * stdout_is_ours: what it prints goes to standard error. comm: the name it has until exec. Call it before any thread is started and any signal is blocked: it inherits all that. 0 or -errno with words.
  */
-int workload_start(struct workload *workload, char *const argv[], int cgroup_fd, const char *comm,
-		   struct err *err);
+int workload_start(struct workload *workload, char *const argv[], int cgroup_fd, bool stdout_is_ours,
+		   const char *comm, struct err *err);
 /* Whether argv[0] can be found and executed, as execvp would. 0 or -errno with words. */
 int workload_check(const char *program, struct err *err);
 /* Lets it exec. 0, or -errno with words when it could not (it is then over). */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd/record_words.h"
+
+#include <stdio.h>
+
+#include "capture/counter_advice.h"
+#include "cmd/command.h"
+#include "cmd/program.h"
+
+#define ULL(value) ((unsigned long long)(value))
+
+void record_words_begin(struct record_options *options)
+{
+	struct sampling *sampling = &options->sampling;
+	uint64_t most = sampling_max_frequency();
+
+	if (most && sampling->frequency > most) {
+		if (!options->quiet)
+			command_note("-F %llu is more than the kernel takes: %llu samples a second "
+				     "(kernel.perf_event_max_sample_rate)",
+				     ULL(sampling->frequency), ULL(most));
+		sampling->frequency = most;
+	} else if (options->frequency_max && !options->quiet) {
+		command_note("sampling %llu times a second, the most that the kernel takes", ULL(most));
+	}
+	if (sampling->callgraph == EVENT_CALLGRAPH_DWARF && !options->quiet && options->verbose)
+		command_note("stacks are recorded as dumps: this version's report does not unwind them yet");
+}
+
+void record_words_failed(const struct record_words *words, const struct err *err)
+{
+	command_fail(err);
+	if (words->output->last_path[0] && !words->output->in_place)
+		command_note("%s is complete up to there: %llu samples", words->output->last_path,
+			     ULL(words->counts->samples));
+}
+
+static void print_losses(const struct record_words *words)
+{
+	const struct event_table *table = words->table;
+	uint64_t told = 0, total_lost = 0;
+	char advice[256];
+
+	counter_advice_lost(advice, sizeof(advice), words->ring_size, words->options->sampling.frequency);
+	for (size_t i = 0; i < table->events.nr; i++)
+		total_lost += words->lost[i];
+	for (size_t i = 0; i < table->events.nr; i++) {
+		uint64_t lost = words->lost[i], all = words->counts->samples + total_lost;
+
+		if (!lost)
+			continue;
+		told += lost;
+		command_note("lost %llu records of %s, %.1f %% of all %llu samples: %s", ULL(lost),
+			     table->events.items[i].name, 100.0 * (double)lost / (double)all, ULL(all),
+			     advice);
+	}
+	/* Kernels before 6.0 do not say of which event. */
+	if (words->counts->lost > told)
+		command_note("lost %llu records, %.1f %%, because rings were full: %s",
+			     ULL(words->counts->lost - told),
+			     100.0 * (double)words->counts->lost /
+				     (double)(words->counts->samples + words->counts->lost),
+			     advice);
+	if (words->counts->lost_samples)
+		command_note("the hardware lost %llu samples", ULL(words->counts->lost_samples));
+	if (words->counts->throttles)
+		command_note(
+			"the kernel stopped sampling %llu times for a tick, because interrupts came too fast: lower -F, "
+			"or see kernel.perf_cpu_time_max_percent",
+			ULL(words->counts->throttles));
+}
+
+void record_words_print(const struct record_words *words)
+{
+	const struct record_output *output = words->output;
+	const char *program = program_name();
+	double megabytes = (double)output->finished_size / 1048576.0;
+
+	if (words->end == RECORDER_FULL)
+		fprintf(stderr, "[ %s record: size limit of %llu KB reached: ended ]\n", program,
+			ULL(words->options->max_size / 1024));
+	fprintf(stderr, "[ %s record: Woken up %llu times to write data ]\n", program, ULL(words->wakeups));
+	fprintf(stderr, "[ %s record: Captured and wrote %.3f MB %s", program, megabytes, output->last_path);
+	if (words->counts->samples)
+		fprintf(stderr, " (%llu samples)", ULL(words->counts->samples));
+	if (words->options->compression_level && output->out_size)
+		fprintf(stderr, ", compressed (original %.3f MB, ratio is %.3f)",
+			(double)output->in_size / 1048576.0,
+			(double)output->in_size / (double)output->out_size);
+	fprintf(stderr, " ]\n");
+	print_losses(words);
+}
