@@ -20,7 +20,7 @@
 #include "render/script_text.h"
 
 /* Records a worker takes at a time: their text should stay in the cache of its core. */
-#define RUN_RECORDS 256
+#define RUN_RECORDS 128
 /* Bytes of kept text after which a worker forgets everything. */
 #define KEEP_MAX (24u << 20)
 
@@ -53,14 +53,6 @@ struct frame_slot {
 	const char *data;
 };
 
-/* A kept callchain. */
-struct chain_slot {
-	uint64_t hash;
-	uint32_t nr; /* words; 0: free */
-	uint32_t size;
-	const char *data;
-};
-
 /* A kept task. */
 struct task_slot {
 	int32_t pid, tid;
@@ -69,7 +61,17 @@ struct task_slot {
 	const char *comm;
 	struct text *heads; /* by plan */
 	bool is_taken; /* by the task filters */
+	/* The task's last callchain, while its text is still in the worker's buffer. */
+	uint64_t last_run; /* run number + 1 */
+	const uint8_t *last_words;
+	uint32_t last_nr;
+	uint32_t last_style;
+	uint32_t last_end; /* where its text ends in the buffer */
+	uint32_t *last_lines; /* for each word: where its line begins in the buffer << 3 | mode */
 };
+
+/* Longer callchains are not compared with the one before. */
+#define LAST_WORDS_MAX 512
 
 #define NR_TASK_SLOTS 1024
 
@@ -80,9 +82,10 @@ struct worker {
 	struct arena kept;
 	struct frame_slot *frames;
 	uint32_t frame_mask, nr_frames;
-	struct chain_slot *chains;
-	uint32_t chain_mask, nr_chains;
+	uint16_t *seen; /* by hash: tags of frames that have come once */
+	struct buf once; /* lines of such frames in the current chain */
 	struct task_slot *tasks;
+	uint64_t run;
 	uint64_t last_second; /* of the time stamp written last, and its text */
 	char second_text[32];
 	uint32_t second_size;
@@ -106,7 +109,13 @@ struct printer {
 	/* Writing, in the order of runs. */
 	pthread_mutex_t turn_lock;
 	pthread_cond_t turn_changed;
-	uint64_t turn;
+	uint64_t turn; /* of the run to be written next */
+	bool is_writing;
+	struct {
+		struct buf out;
+		bool is_ready;
+	} * waiting; /* finished runs, by their number modulo nr_waiting */
+	unsigned nr_waiting;
 	int error; /* of writing or fetching */
 	struct err *err;
 	/* With one worker only. */
@@ -118,16 +127,27 @@ struct printer {
 
 /* ---- what is kept ------------------------------------------------------------------------------- */
 
-#define FIRST_FRAMES 4096
-#define FIRST_CHAINS 1024
+#define FIRST_FRAMES 16384
+#define NR_SEEN 65536
+
+/*
+ * Zeroed memory that is written right away: pages of calloc'ed memory that are read first and written later cost a
+ * second fault and an interrupt of all other cores.
+ */
+static void *new_table(size_t nr, size_t size)
+{
+	void *table = xreallocarray(NULL, nr, size);
+
+	memset(table, 0, nr * size);
+	return table;
+}
 
 static void worker_forget(struct worker *worker)
 {
 	arena_release(&worker->kept);
 	memset(worker->frames, 0, ((size_t)worker->frame_mask + 1) * sizeof(*worker->frames));
-	memset(worker->chains, 0, ((size_t)worker->chain_mask + 1) * sizeof(*worker->chains));
 	memset(worker->tasks, 0, NR_TASK_SLOTS * sizeof(*worker->tasks));
-	worker->nr_frames = worker->nr_chains = 0;
+	worker->nr_frames = 0;
 }
 
 static void worker_init(struct worker *worker, struct printer *printer)
@@ -136,10 +156,10 @@ static void worker_init(struct worker *worker, struct printer *printer)
 	worker->out = BUF_INIT;
 	worker->scratch = BUF_INIT;
 	worker->frame_mask = FIRST_FRAMES - 1;
-	worker->frames = xcalloc(FIRST_FRAMES, sizeof(*worker->frames));
-	worker->chain_mask = FIRST_CHAINS - 1;
-	worker->chains = xcalloc(FIRST_CHAINS, sizeof(*worker->chains));
-	worker->tasks = xcalloc(NR_TASK_SLOTS, sizeof(*worker->tasks));
+	worker->frames = new_table(FIRST_FRAMES, sizeof(*worker->frames));
+	worker->seen = new_table(NR_SEEN, sizeof(*worker->seen));
+	worker->once = BUF_INIT;
+	worker->tasks = new_table(NR_TASK_SLOTS, sizeof(*worker->tasks));
 	worker->last_second = UINT64_MAX;
 }
 
@@ -148,8 +168,9 @@ static void worker_release(struct worker *worker)
 	buf_release(&worker->out);
 	buf_release(&worker->scratch);
 	arena_release(&worker->kept);
+	buf_release(&worker->once);
 	free(worker->frames);
-	free(worker->chains);
+	free(worker->seen);
 	free(worker->tasks);
 }
 
@@ -167,7 +188,7 @@ static void grow_frames(struct worker *worker)
 	uint32_t nr = worker->frame_mask + 1;
 
 	worker->frame_mask = nr * 2 - 1;
-	worker->frames = xcalloc((size_t)nr * 2, sizeof(*worker->frames));
+	worker->frames = new_table((size_t)nr * 2, sizeof(*worker->frames));
 	for (uint32_t i = 0; i < nr; i++) {
 		uint32_t pos;
 
@@ -177,26 +198,6 @@ static void grow_frames(struct worker *worker)
 		while (worker->frames[pos].size)
 			pos = (pos + 1) & worker->frame_mask;
 		worker->frames[pos] = old[i];
-	}
-	free(old);
-}
-
-static void grow_chains(struct worker *worker)
-{
-	struct chain_slot *old = worker->chains;
-	uint32_t nr = worker->chain_mask + 1;
-
-	worker->chain_mask = nr * 2 - 1;
-	worker->chains = xcalloc((size_t)nr * 2, sizeof(*worker->chains));
-	for (uint32_t i = 0; i < nr; i++) {
-		uint32_t pos;
-
-		if (!old[i].nr)
-			continue;
-		pos = (uint32_t)old[i].hash & worker->chain_mask;
-		while (worker->chains[pos].nr)
-			pos = (pos + 1) & worker->chain_mask;
-		worker->chains[pos] = old[i];
 	}
 	free(old);
 }
@@ -248,6 +249,10 @@ static inline void put_task(struct worker *worker, struct task_slot *task, const
 	buf_put(&worker->out, head->data, head->size);
 }
 
+/* What is shown of a place, but for the address itself. */
+#define PLACE_FIELDS \
+	(SCRIPT_BIT(SYM) | SCRIPT_BIT(SYMOFF) | SCRIPT_BIT(DSO) | SCRIPT_BIT(DSOFF) | SCRIPT_BIT(SRCLINE))
+
 /* ---- places ------------------------------------------------------------------------------------- */
 
 /* How lines call a DSO. */
@@ -258,20 +263,24 @@ static const char *dso_text(struct worker *worker, const struct dso *dso, bool i
 	return dso->path;
 }
 
+/* wanted: the fields that will be shown of it; what costs most is a symbol. */
 static void place_of(struct worker *worker, struct space_id space, enum machine_mode mode, uint64_t addr,
-		     uint64_t time, bool is_data, struct script_place *place, struct location *location)
+		     uint64_t time, uint64_t wanted, bool is_data, struct script_place *place,
+		     struct location *location)
 {
 	const struct script_printer_config *config = worker->printer->config;
 	uint32_t index;
 
 	*place = (struct script_place){ .addr = addr };
-	if (!machine_find(config->machine, space, mode, addr, time, location))
+	if (!wanted || !machine_find(config->machine, space, mode, addr, time, location))
 		return;
 	const struct dso *dso = machine_dso(config->machine, location->dso);
 
 	place->dso = dso_text(worker, dso, is_data);
 	place->has_dso_offset = dso->kind == DSO_FILE;
 	place->dso_offset = location->offset;
+	if (!(wanted & SCRIPT_BIT(SYM)))
+		return;
 	index = symbolizer_find(config->symbolizer, location->dso, location->offset);
 	if (index == SYMBOL_NONE)
 		return;
@@ -304,7 +313,7 @@ static bool make_frame(struct worker *worker, const struct plan *plan, struct sp
 	struct script_place place;
 	struct buf srcline = BUF_INIT;
 
-	place_of(worker, space, mode, addr, time, false, &place, &location);
+	place_of(worker, space, mode, addr, time, plan->fields & PLACE_FIELDS, false, &place, &location);
 	worker->scratch.size = 0;
 	script_text_frame(&worker->scratch, &plan->style, &place,
 			  plan->fields & SCRIPT_BIT(SRCLINE) ? srcline_of(worker, &place, &location, &srcline)
@@ -313,11 +322,22 @@ static bool make_frame(struct worker *worker, const struct plan *plan, struct sp
 	return location.is_stable;
 }
 
+static inline uint32_t frame_key(const struct plan *plan, struct space_id space, enum machine_mode mode)
+{
+	return (mode == MACHINE_MODE_KERNEL ? 0 : space.v) << 8 | plan->frame_style << 3 | mode;
+}
+
+/*
+ * The line of a frame. It is kept when it comes for the second time: of the addresses in the stacks of code without
+ * frame pointers, most come once. A line that is not kept has data NULL and is the next in worker->once.
+ */
 static struct text frame_line(struct worker *worker, const struct plan *plan, struct space_id space,
 			      enum machine_mode mode, uint64_t addr, uint64_t time, bool *ret_stable)
 {
-	uint32_t key = (mode == MACHINE_MODE_KERNEL ? 0 : space.v) << 8 | plan->frame_style << 3 | mode;
-	uint32_t pos = (uint32_t)hash_pair(addr, key) & worker->frame_mask;
+	uint32_t key = frame_key(plan, space, mode);
+	uint64_t hash = hash_pair(addr, key);
+	uint32_t pos = (uint32_t)hash & worker->frame_mask;
+	uint16_t *seen = &worker->seen[hash >> 32 & (NR_SEEN - 1)], tag = (uint16_t)(hash >> 48) | 1;
 	struct frame_slot *slot;
 	struct text text;
 
@@ -326,13 +346,28 @@ static struct text frame_line(struct worker *worker, const struct plan *plan, st
 			return (struct text){ slot->data, slot->size };
 	if (!make_frame(worker, plan, space, mode, addr, time)) {
 		*ret_stable = false;
-		return (struct text){ worker->scratch.data, (uint32_t)worker->scratch.size };
+	} else if (*seen == tag) {
+		text = keep(worker, &worker->scratch);
+		*slot = (struct frame_slot){ addr, key, text.size, text.data };
+		if (++worker->nr_frames > worker->frame_mask / 2)
+			grow_frames(worker);
+		return text;
 	}
-	text = keep(worker, &worker->scratch);
-	*slot = (struct frame_slot){ addr, key, text.size, text.data };
-	if (++worker->nr_frames > worker->frame_mask / 2)
-		grow_frames(worker);
-	return text;
+	*seen = tag;
+	buf_put(&worker->once, worker->scratch.data, worker->scratch.size);
+	return (struct text){ NULL, (uint32_t)worker->scratch.size };
+}
+
+/* A single line, without its first and last bytes. */
+static void put_line(struct worker *worker, struct text line, uint32_t first, uint32_t last)
+{
+	buf_put(&worker->out, (line.data ? line.data : worker->once.data) + first, line.size - first - last);
+	worker->once.size = 0;
+}
+
+static inline void frame_prefetch(const struct worker *worker, uint32_t key, uint64_t addr)
+{
+	__builtin_prefetch(&worker->frames[(uint32_t)hash_pair(addr, key) & worker->frame_mask]);
 }
 
 /* ---- callchains --------------------------------------------------------------------------------- */
@@ -385,17 +420,121 @@ static bool is_stop_symbol(const struct worker *worker, struct space_id space, e
 	return false;
 }
 
-/* Writes the frames; true when the text is the same at all times. */
-static bool put_frames(struct worker *worker, const struct plan *plan, const struct sample *sample,
-		       struct space_id space)
+/*
+ * How many words at the end of the chain are those of the task's last chain. Neighbouring samples of a task share
+ * most of their callers, so all but the innermost lines are one copy from a little further up in the same buffer.
+ */
+static uint32_t shared_words(const struct worker *worker, const struct plan *plan,
+			     const struct sample *sample, const struct task_slot *task)
+{
+	const uint8_t *new_end, *old_end;
+	uint32_t nr = 0, most;
+
+	if (task->last_run != worker->run + 1 || task->last_style != plan->frame_style)
+		return 0;
+	most = sample->nr_callchain < task->last_nr ? (uint32_t)sample->nr_callchain : task->last_nr;
+	new_end = sample->callchain + sample->nr_callchain * 8;
+	old_end = task->last_words + (size_t)task->last_nr * 8;
+	while (nr < most && !memcmp(new_end - (size_t)(nr + 1) * 8, old_end - (size_t)(nr + 1) * 8, 8))
+		nr++;
+	return nr;
+}
+
+/* Copies the lines of the last chain's words from its word `from` on; their places go to lines. */
+static void copy_callers(struct worker *worker, const struct task_slot *task, uint32_t from, uint32_t *lines)
+{
+	struct buf *out = &worker->out;
+	uint32_t start = task->last_lines[from] >> 3, size = task->last_end - start;
+	uint32_t moved = (uint32_t)out->size - start;
+
+	if (size > out->room - out->size)
+		buf_grow(out, size);
+	memcpy(out->data + out->size, out->data + start, size);
+	out->size += size;
+	for (; from < task->last_nr; from++)
+		*lines++ = task->last_lines[from] + (moved << 3);
+}
+
+/*
+ * All frames of a chain, in three steps, so that the memory of many frames is fetched at once: where the lines are
+ * kept is asked for, then they are looked up, then copied.
+ */
+static void put_chain(struct worker *worker, const struct plan *plan, const struct sample *sample,
+		      struct task_slot *task)
+{
+	struct buf *out = &worker->out;
+	uint32_t nr = (uint32_t)sample->nr_callchain;
+	uint32_t first_shared = nr - shared_words(worker, plan, sample, task), old_shift = task->last_nr - nr;
+	int mode = sample->misc & RECORD_CPUMODE_MASK;
+	uint32_t lines[LAST_WORDS_MAX];
+	struct text texts[LAST_WORDS_MAX];
+	bool is_stable = true;
+	uint32_t i, nr_own, once = 0;
+
+	for (i = 0, nr_own = 0; i < first_shared; i++) {
+		uint64_t addr = chain_word(sample->callchain, i);
+
+		if (addr < CALLCHAIN_MAX)
+			frame_prefetch(worker, frame_key(plan, task->space, (enum machine_mode)mode), addr);
+		else if (mode_of_marker(addr) >= 0)
+			mode = mode_of_marker(addr);
+	}
+	mode = sample->misc & RECORD_CPUMODE_MASK;
+	for (i = 0; i < nr; i++, nr_own++) {
+		uint64_t addr = chain_word(sample->callchain, i);
+
+		if (i >= first_shared && (task->last_lines[i + old_shift] & 7) == (uint32_t)mode)
+			break;
+		lines[i] = (uint32_t)mode;
+		texts[i] = (struct text){ NULL, 0 };
+		if (addr >= CALLCHAIN_MAX) {
+			mode = mode_of_marker(addr);
+			if (mode >= 0)
+				continue;
+			is_stable = false;
+			nr = i;
+			break;
+		}
+		texts[i] = frame_line(worker, plan, task->space, (enum machine_mode)mode, addr,
+				      sample->id.time, &is_stable);
+		if (texts[i].data)
+			__builtin_prefetch(texts[i].data);
+	}
+	for (i = 0; i < nr_own; i++) {
+		lines[i] |= (uint32_t)out->size << 3;
+		if (texts[i].data) {
+			buf_put(out, texts[i].data, texts[i].size);
+		} else if (texts[i].size) {
+			buf_put(out, worker->once.data + once, texts[i].size);
+			once += texts[i].size;
+		}
+	}
+	worker->once.size = 0;
+	if (nr_own < nr)
+		copy_callers(worker, task, nr_own + old_shift, &lines[nr_own]);
+	task->last_run = 0;
+	if (!is_stable || out->size >= UINT32_MAX >> 3)
+		return;
+	if (!task->last_lines)
+		task->last_lines = arena_alloc(&worker->kept, LAST_WORDS_MAX * sizeof(*task->last_lines));
+	memcpy(task->last_lines, lines, nr * sizeof(*lines));
+	task->last_run = worker->run + 1;
+	task->last_words = sample->callchain;
+	task->last_nr = nr;
+	task->last_style = plan->frame_style;
+	task->last_end = (uint32_t)out->size;
+}
+
+/* The same with a limit on the number of frames, or functions to stop at, or more words than are usual. */
+static void put_some_frames(struct worker *worker, const struct plan *plan, const struct sample *sample,
+			    struct space_id space)
 {
 	int mode = sample->misc & RECORD_CPUMODE_MASK;
 	uint32_t left = worker->printer->config->max_stack;
-	bool is_stable = true;
+	bool is_stable;
 
 	for (uint64_t i = 0; i < sample->nr_callchain && left; i++) {
 		uint64_t addr = chain_word(sample->callchain, i);
-		struct text line;
 
 		if (addr >= CALLCHAIN_MAX) {
 			mode = mode_of_marker(addr);
@@ -403,42 +542,15 @@ static bool put_frames(struct worker *worker, const struct plan *plan, const str
 				break;
 			continue;
 		}
-		line = frame_line(worker, plan, space, (enum machine_mode)mode, addr, sample->id.time,
-				  &is_stable);
-		buf_put(&worker->out, line.data, line.size);
+		put_line(worker,
+			 frame_line(worker, plan, space, (enum machine_mode)mode, addr, sample->id.time,
+				    &is_stable),
+			 0, 0);
 		left--;
 		if (worker->printer->stop_by_symbol &&
 		    is_stop_symbol(worker, space, (enum machine_mode)mode, addr, sample->id.time))
 			break;
 	}
-	return is_stable;
-}
-
-static void put_chain(struct worker *worker, const struct plan *plan, const struct sample *sample,
-		      struct space_id space)
-{
-	uint64_t nr = sample->nr_callchain;
-	uint64_t seed = (uint64_t)space.v << 32 | plan->frame_style << 3 |
-			(sample->misc & RECORD_CPUMODE_MASK);
-	uint64_t hash = hash_words(sample->callchain, nr, seed);
-	uint32_t pos = (uint32_t)hash & worker->chain_mask;
-	size_t start = worker->out.size;
-	struct chain_slot *slot;
-	char *copy;
-
-	for (; (slot = &worker->chains[pos])->nr; pos = (pos + 1) & worker->chain_mask) {
-		if (slot->hash == hash && slot->nr == nr) {
-			buf_put(&worker->out, slot->data, slot->size);
-			return;
-		}
-	}
-	if (!put_frames(worker, plan, sample, space) || !nr)
-		return;
-	copy = arena_alloc(&worker->kept, worker->out.size - start + 1);
-	memcpy(copy, worker->out.data + start, worker->out.size - start);
-	*slot = (struct chain_slot){ hash, (uint32_t)nr, (uint32_t)(worker->out.size - start), copy };
-	if (++worker->nr_chains > worker->chain_mask / 2)
-		grow_chains(worker);
 }
 
 /* ---- samples ------------------------------------------------------------------------------------ */
@@ -528,7 +640,8 @@ static void put_memory(struct worker *worker, const struct plan *plan, const str
 	if (fields & SCRIPT_BIT(ADDR)) {
 		if (plan->is_addr_symbolic)
 			place_of(worker, task->space, (enum machine_mode)(sample->misc & RECORD_CPUMODE_MASK),
-				 sample->addr, sample->id.time, true, &place, &location);
+				 sample->addr, sample->id.time, fields & PLACE_FIELDS, true, &place,
+				 &location);
 		script_text_addr(&worker->out, &plan->style, &place, plan->is_addr_symbolic);
 	}
 	if (fields & SCRIPT_BIT(DATA_SRC))
@@ -551,23 +664,25 @@ static void put_cgroup(struct worker *worker, uint64_t id)
 }
 
 static void put_place(struct worker *worker, const struct plan *plan, const struct sample *sample,
-		      const struct task_slot *task)
+		      struct task_slot *task)
 {
-	struct location location = { .is_stable = true };
 	bool is_stable = true;
 	struct text line;
 
 	if (plan->has_chain) {
 		buf_putc(&worker->out, '\n');
-		put_chain(worker, plan, sample, task->space);
+		if (worker->printer->config->max_stack == UINT32_MAX && !worker->printer->stop_by_symbol &&
+		    sample->nr_callchain <= LAST_WORDS_MAX)
+			put_chain(worker, plan, sample, task);
+		else
+			put_some_frames(worker, plan, sample, task->space);
 		return;
 	}
 	/* The same text as a frame's, but for the tab in front and the newline behind. */
-	(void)location;
 	line = frame_line(worker, plan, task->space, (enum machine_mode)(sample->misc & RECORD_CPUMODE_MASK),
 			  sample->ip, sample->id.time, &is_stable);
 	buf_putc(&worker->out, ' ');
-	buf_put(&worker->out, line.data + 1, line.size - 2);
+	put_line(worker, line, 1, 1);
 }
 
 static void put_branches(struct worker *worker, const struct plan *plan, const struct sample *sample,
@@ -592,7 +707,7 @@ static void put_branches(struct worker *worker, const struct plan *plan, const s
 			struct location location;
 
 			place_of(worker, task->space, is_kernel ? MACHINE_MODE_KERNEL : MACHINE_MODE_USER,
-				 place->addr, sample->id.time, false, place, &location);
+				 place->addr, sample->id.time, PLACE_FIELDS, false, place, &location);
 		}
 		script_text_branch(&worker->out, &plan->style, field, &branch);
 	}
@@ -604,8 +719,8 @@ static bool resolve_name(void *context, uint64_t addr, const char **ret_name, ui
 	struct script_place place;
 	struct location location;
 
-	place_of(worker, (struct space_id){ 0 }, MACHINE_MODE_KERNEL, addr, UINT64_MAX - 1, false, &place,
-		 &location);
+	place_of(worker, (struct space_id){ 0 }, MACHINE_MODE_KERNEL, addr, UINT64_MAX - 1, PLACE_FIELDS,
+		 false, &place, &location);
 	if (!place.name)
 		return false;
 	*ret_name = place.name;
@@ -733,7 +848,7 @@ static bool takes_place(struct worker *worker, const struct sample *sample, cons
 	const struct dso *dso;
 
 	place_of(worker, task->space, (enum machine_mode)(sample->misc & RECORD_CPUMODE_MASK), sample->ip,
-		 sample->id.time, false, &place, &location);
+		 sample->id.time, PLACE_FIELDS, false, &place, &location);
 	dso = machine_dso(config->machine, location.dso);
 	return script_filter_takes_place(config->filter, sample->ip, place.dso, dso->name, place.name);
 }
@@ -904,25 +1019,47 @@ static int fetch(struct worker *worker, uint64_t *ret_run)
 	return nr;
 }
 
+/* Writes what is due, and what became due meanwhile. The lock is held, but for the writing itself. */
+static void write_due(struct printer *printer)
+{
+	printer->is_writing = true;
+	while (printer->waiting[printer->turn % printer->nr_waiting].is_ready) {
+		struct buf *out = &printer->waiting[printer->turn % printer->nr_waiting].out;
+		int ret = 0;
+
+		if (!printer->error && out->size) {
+			pthread_mutex_unlock(&printer->turn_lock);
+			ret = file_write_all(printer->config->fd, out->data, out->size);
+			pthread_mutex_lock(&printer->turn_lock);
+		}
+		if (ret < 0 && !printer->error)
+			printer->error = err_errno(printer->err, ret, "writing the output");
+		out->size = 0;
+		printer->waiting[printer->turn % printer->nr_waiting].is_ready = false;
+		printer->turn++;
+		pthread_cond_broadcast(&printer->turn_changed);
+	}
+	printer->is_writing = false;
+}
+
+/* Hands the worker's text over to be written in its turn; the worker goes on with an empty buffer. */
 static bool write_turn(struct worker *worker, uint64_t run)
 {
 	struct printer *printer = worker->printer;
+	struct buf empty;
 	bool go_on;
-	int ret;
 
 	pthread_mutex_lock(&printer->turn_lock);
-	while (printer->turn != run)
+	while (run - printer->turn >= printer->nr_waiting)
 		pthread_cond_wait(&printer->turn_changed, &printer->turn_lock);
-	if (!printer->error && worker->out.size) {
-		ret = file_write_all(printer->config->fd, worker->out.data, worker->out.size);
-		if (ret < 0)
-			printer->error = err_errno(printer->err, ret, "writing the output");
-	}
-	printer->turn++;
+	empty = printer->waiting[run % printer->nr_waiting].out;
+	printer->waiting[run % printer->nr_waiting].out = worker->out;
+	printer->waiting[run % printer->nr_waiting].is_ready = true;
+	worker->out = empty;
+	if (!printer->is_writing)
+		write_due(printer);
 	go_on = !printer->error;
-	pthread_cond_broadcast(&printer->turn_changed);
 	pthread_mutex_unlock(&printer->turn_lock);
-	worker->out.size = 0;
 	return go_on;
 }
 
@@ -941,6 +1078,7 @@ static void work(void *context, unsigned number, size_t i)
 
 	(void)number;
 	while ((nr = fetch(worker, &run)) > 0) {
+		worker->run = run;
 		for (int at = 0; at < nr; at++) {
 			if (worker->records[at].raw->type == RECORD_SAMPLE)
 				print_sample(worker, &worker->records[at]);
@@ -955,10 +1093,6 @@ static void work(void *context, unsigned number, size_t i)
 }
 
 /* ---- plans -------------------------------------------------------------------------------------- */
-
-/* Fields that a frame's text depends on. */
-#define FRAME_FIELDS \
-	(SCRIPT_BIT(SYM) | SCRIPT_BIT(SYMOFF) | SCRIPT_BIT(DSO) | SCRIPT_BIT(DSOFF) | SCRIPT_BIT(SRCLINE))
 
 static bool is_data_event(const struct event_attr *attr)
 {
@@ -1003,7 +1137,7 @@ static int make_plan(struct printer *printer, uint32_t i, unsigned width, struct
 	plan->is_switch_off = config->switch_off && !strcmp(config->switch_off, event->name);
 	plan->frame_style = i;
 	for (uint32_t other = 0; other < i; other++) {
-		if ((printer->plans[other].fields & FRAME_FIELDS) == (plan->fields & FRAME_FIELDS)) {
+		if ((printer->plans[other].fields & PLACE_FIELDS) == (plan->fields & PLACE_FIELDS)) {
 			plan->frame_style = printer->plans[other].frame_style;
 			break;
 		}
@@ -1099,6 +1233,10 @@ int script_printer_run(const struct script_printer_config *config, struct script
 	if (!ret) {
 		nr_workers = needs_one_worker(&printer) ? 1 : config->nr_workers;
 		workers = xcalloc(nr_workers, sizeof(*workers));
+		printer.nr_waiting = nr_workers * 4;
+		printer.waiting = xcalloc(printer.nr_waiting, sizeof(*printer.waiting));
+		for (unsigned i = 0; i < printer.nr_waiting; i++)
+			printer.waiting[i].out = BUF_INIT;
 		for (unsigned i = 0; i < nr_workers; i++) {
 			worker_init(&workers[i], &printer);
 			workers[i].resolver = (struct tracepoint_resolver){ resolve_name, &workers[i] };
@@ -1108,6 +1246,9 @@ int script_printer_run(const struct script_printer_config *config, struct script
 			add_counts(ret_counts, &workers[i].counts);
 			worker_release(&workers[i]);
 		}
+		for (unsigned i = 0; i < printer.nr_waiting; i++)
+			buf_release(&printer.waiting[i].out);
+		free(printer.waiting);
 		free(workers);
 		ret = printer.error;
 	}

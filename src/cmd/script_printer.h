@@ -4,9 +4,10 @@
  *
  * Workers take turns at fetching a run of sorted records, turn it into text in a buffer of their own, side by side,
  * and write the buffers in the order of the runs. Nearly all of the text repeats: a worker keeps, as bytes that are
- * only copied, the first part of each task's lines, the line of each (address space, address) as a frame, and whole
- * callchains by the hash of their raw words. What is kept is bounded: past a limit everything is forgotten and
- * made again.
+ * only copied, the first part of each task's lines and the line of each (address space, address) as a frame, and
+ * takes the callers that a sample shares with the task's last one from further up in its buffer, in one copy. (Whole
+ * callchains were kept by their hash once: of a compiler's, four in five never come again.) What is kept is
+ * bounded: past a limit everything is forgotten and made again.
  *
  * This asks that the machine's whole history is known before (the index pass). A pipe has no second pass, and who
  * wants to see the side-band itself wants to see it happen: there, with one worker, side-band records are applied
