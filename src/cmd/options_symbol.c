@@ -26,11 +26,9 @@ const struct option_row options_symbol_rows[OPTIONS_SYMBOL_NR_ROWS] = {
 	{ .name = "demangle-kernel", OPTION_FLAG(S, demangle_kernel), .flags = OPTION_HIDDEN,
 	  .help = "the same for the kernel's names" },
 	{ .name = "debuginfod", OPTION_FLAG(S, debuginfod), .help = "ask the servers of $DEBUGINFOD_URLS for symbols" },
-	{ .name = "no-inline", OPTION_FLAG(S, no_inline),
-	  .help = "leave out functions that were inlined (the default)" },
-	{ .name = "inline", .type = OPTION_TYPE_CALLBACK, .parse = option_refuse, .flags = OPTION_HIDDEN | OPTION_NO_NEGATION,
+	{ .name = "inline", .type = OPTION_TYPE_CALLBACK, .parse = option_refuse, .flags = OPTION_HIDDEN,
 	  .value = (intptr_t)"(showing inlined functions) is not in this version yet: inlined code counts for the "
-			     "function that it was inlined into" },
+			     "function that it was inlined into, as with --no-inline" },
 	{ .name = "buildid-dir", OPTION_STRING(S, buildid_dir), .arg = "directory", .config = "buildid.dir",
 	  .flags = OPTION_HIDDEN, .help = "where files are kept by their build-id (~/.debug)" },
 };

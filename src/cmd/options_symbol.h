@@ -11,12 +11,11 @@
 struct options_symbol {
 	const char *vmlinux, *kallsyms, *symfs, *buildid_dir;
 	bool demangle, demangle_kernel;
-	bool no_inline;
 	bool debuginfod;
 };
 
 #define OPTIONS_SYMBOL_DEFAULT { .demangle = true, .demangle_kernel = true }
-#define OPTIONS_SYMBOL_NR_ROWS 9
+#define OPTIONS_SYMBOL_NR_ROWS 8
 
 extern const struct option_row options_symbol_rows[OPTIONS_SYMBOL_NR_ROWS];
 

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -26,6 +25,7 @@
 #include "cmd/report_threads.h"
 #include "record/perfdata_print.h"
 #include "record/perfdata_topology.h"
+#include "record/record_dump.h"
 #include "record/tracing_data.h"
 #include "render/group_json.h"
 #include "render/group_text.h"
@@ -85,6 +85,9 @@ static const struct option_row report_rows[] = {
 };
 
 extern const struct command command_report;
+
+static const char header_hint[] =
+	"# To display the perf.data header info, please use --header/--header-only options.\n#\n";
 
 /* ---- facts --------------------------------------------------------------------------------- */
 
@@ -194,30 +197,38 @@ static const char *const tips[] = {
 	"Every option that speaks of call graphs: sonde report -h graph",
 };
 
+struct complaint {
+	const char *text;
+	uint64_t nr_samples; /* taken in the file */
+};
+
 static int compare_complaints(const void *left, const void *right)
 {
-	const struct symbolizer_complaint *a = left, *b = right;
+	const struct complaint *a = left, *b = right;
 
-	return a->dso.v < b->dso.v ? -1 : a->dso.v > b->dso.v;
+	return a->nr_samples > b->nr_samples ? -1 : a->nr_samples < b->nr_samples;
 }
 
-/* In the order in which the recording met the files, whichever worker noticed first. */
-static void print_complaints(struct recording *recording, struct buf *buf)
+/* Files without symbols, the most often sampled first; those that hardly matter are not mentioned. */
+static void print_complaints(const struct profile *profile, struct buf *buf)
 {
 	const struct symbolizer_complaint *list;
-	size_t nr = symbolizer_complaints(recording->profile->symbolizer, &list), shown = nr > 6 ? 5 : nr;
-	struct symbolizer_complaint *complaints;
+	size_t nr = symbolizer_complaints(profile->symbolizer, &list), shown;
+	struct complaint *complaints = xcalloc(nr + 1, sizeof(*complaints));
+	uint64_t *nr_samples = xcalloc(machine_nr_dsos(profile->machine) + 1, sizeof(*nr_samples)), least;
 
-	if (!nr)
-		return;
-	complaints = xmemdup(list, nr * sizeof(*list));
+	for (size_t i = 0; i < profile->rows.nr; i++)
+		nr_samples[profile->frames.items[profile->rows.items[i].self].dso] += profile->rows.items[i].nr_samples;
+	for (size_t i = 0; i < nr; i++)
+		complaints[i] = (struct complaint){ list[i].text, nr_samples[list[i].dso.v] };
 	qsort(complaints, nr, sizeof(*complaints), compare_complaints);
-	for (size_t i = 0; i < shown; i++)
-		buf_printf(buf, "# %s\n", complaints[i].text);
-	if (shown < nr)
-		buf_printf(buf, "# (and %zu more files without symbols)\n", nr - shown);
-	buf_str(buf, "#\n");
+	least = profile->stats.nr_samples / 200 + 1;
+	for (shown = 0; shown < nr && shown < 5 && complaints[shown].nr_samples >= least; shown++)
+		buf_printf(buf, "# %s\n", complaints[shown].text);
+	if (shown)
+		buf_str(buf, "#\n");
 	free(complaints);
+	free(nr_samples);
 }
 
 static void print_tail(struct recording *recording, struct buf *buf)
@@ -232,7 +243,7 @@ static void print_tail(struct recording *recording, struct buf *buf)
 		buf_str(buf, "\n#\n");
 	else
 		buf->size -= 2;
-	print_complaints(recording, buf);
+	print_complaints(recording->profile, buf);
 	buf_printf(buf, "# (Tip: %s)\n#\n", tips[recording->profile->stats.nr_samples % NR_ITEMS(tips)]);
 }
 
@@ -247,7 +258,7 @@ struct report {
 	struct buf *buf;
 	struct json json;
 	struct perfdata_sockets sockets;
-	unsigned nr_tables;
+	bool is_usage; /* the error is one of the command line */
 };
 
 static void print_table(struct report *report, const uint32_t *events, uint32_t nr_events)
@@ -263,7 +274,6 @@ static void print_table(struct report *report, const uint32_t *events, uint32_t 
 		group_text_table(report->text, view, report->buf);
 		buf_str(report->buf, "\n\n");
 	}
-	report->nr_tables++;
 	view_free(view);
 }
 
@@ -332,7 +342,7 @@ static void print_text(struct report *report)
 		if (options->header)
 			perfdata_print_header(report->recording->reader, options->show_info, buf);
 		else
-			buf_str(buf, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
+			buf_str(buf, header_hint);
 		print_elided(options, &elision, buf);
 		buf_printf(buf, "#\n# Total Lost Samples: %llu\n#\n",
 			   (unsigned long long)count_lost(report->recording->profile));
@@ -432,6 +442,27 @@ static void print_json(struct report *report)
 	buf_putc(report->buf, '\n');
 }
 
+/* ---- listings ------------------------------------------------------------------------------ */
+
+/* What can be said without looking at what samples mean. */
+static int print_listing(struct perfdata_reader *reader, const R *options, struct buf *buf, struct err *err)
+{
+	if (options->header || options->header_only)
+		perfdata_print_header(reader, options->show_info, buf);
+	if (options->header_only)
+		return 0;
+	if (options->dump) {
+		if (!options->header)
+			buf_str(buf, header_hint);
+		return record_dump_raw(reader, buf, err);
+	}
+	if (options->tasks)
+		return record_dump_tasks(reader, buf, err);
+	if (options->mmaps)
+		return record_dump_mmaps(reader, buf, err);
+	return record_dump_stats(reader, buf, err);
+}
+
 /* ---- the command --------------------------------------------------------------------------- */
 
 static void show_progress(void *context, uint64_t done, uint64_t total)
@@ -481,8 +512,10 @@ static int make_report(struct report *report, struct tracepoint_format_table *fo
 
 	find_facts(report->recording, formats, &facts);
 	result = options_view_resolve(&options->view, &facts, report->view, report->text, err);
-	if (result)
+	if (result) {
+		report->is_usage = true;
 		return result;
+	}
 	report->view->verbose = options->verbose;
 	report->view->group_sort_index = options->group_sort_index;
 	report->view->cpu_socket = report->sockets.socket_of.items;
@@ -506,7 +539,7 @@ static int make_report(struct report *report, struct tracepoint_format_table *fo
 	return 0;
 }
 
-static int run_on(R *options, struct recording *recording, struct buf *buf, struct err *err)
+static int run_on(R *options, struct recording *recording, struct buf *buf, bool *ret_is_usage, struct err *err)
 {
 	struct tracepoint_format_table *formats;
 	struct view_options view = { 0 };
@@ -514,10 +547,8 @@ static int run_on(R *options, struct recording *recording, struct buf *buf, stru
 	struct report report = { .options = options, .recording = recording, .view = &view, .text = &text, .buf = buf };
 	int result;
 
-	if (options->header_only) {
-		perfdata_print_header(recording->reader, options->show_info, buf);
-		return 0;
-	}
+	if (options->header_only || options->stats || options->tasks || options->mmaps || options->dump)
+		return print_listing(recording->reader, options, buf, err);
 	load_formats(recording, &formats);
 	perfdata_features_sockets(perfdata_reader_features(recording->reader), &report.sockets);
 	text.color = text.graph.color = false;
@@ -528,6 +559,7 @@ static int run_on(R *options, struct recording *recording, struct buf *buf, stru
 	view_options_release(&view);
 	tracepoint_format_table_free(formats);
 	array_release(&report.sockets.socket_of);
+	*ret_is_usage = report.is_usage;
 	return result;
 }
 
@@ -540,6 +572,7 @@ static int report_run(int argc, char **argv)
 	struct buf buf;
 	unsigned flags = 0;
 	int status, result;
+	bool is_usage = false;
 
 	if (!command_parse(&command_report, &options, &argc, &argv, &status))
 		return status;
@@ -558,13 +591,15 @@ static int report_run(int argc, char **argv)
 		return command_fail(&err);
 	command_paginate(&command_report);
 	buf_init(&buf, STDOUT_FILENO);
-	result = run_on(&options, &recording, &buf, &err);
+	result = run_on(&options, &recording, &buf, &is_usage, &err);
 	if (buf_flush(&buf) < 0 && !result && buf.error != -EPIPE)
 		result = err_errno(&err, buf.error, "standard output");
 	buf_release(&buf);
 	if (!options.quiet && recording.profile)
 		recording_note_damage(&recording);
 	status = result < 0 ? command_fail(&err) : 0;
+	if (is_usage)
+		status = EXIT_USAGE;
 	recording_close(&recording);
 	options_view_release(&options.view);
 	return status;
@@ -585,7 +620,8 @@ const struct command command_report = {
 			"are complete, and the DSOs where the others break off) and tables, one for each event "
 			"or group. A table has events (name, samples, lost_samples, period), samples, period "
 			"and entries. An entry has its columns under their names as for --sort and --fields "
-			"(percentages and counts are numbers, keys are strings), self_period, self_samples, "
+			"(percentages and counts are numbers, keys are strings), mode (user, kernel ...) beside "
+			"symbol, self_period, self_samples, "
 			"with --children also children_period, and callgraph: nodes of symbol, dso, period, "
 			"samples and children. In tables of groups each number is an array, one value for "
 			"each event.",

@@ -9,6 +9,7 @@
 #include "render/group_json.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/xalloc.h"
 #include "profile/field_trace.h"
@@ -120,6 +121,39 @@ static void put_children(struct writer *w, const struct calltree *tree)
 	array_release(&end);
 }
 
+static const char *mode_word(char letter)
+{
+	switch (letter) {
+	case 'k':
+		return "kernel";
+	case 'g':
+		return "guest kernel";
+	case 'u':
+		return "guest user";
+	case 'H':
+		return "hypervisor";
+	default:
+		return "user";
+	}
+}
+
+/* A key's value; what the text table says as "[k] name" are two members here. */
+static void put_key(struct writer *w, const struct field_use *use, uint64_t value)
+{
+	const char *text;
+
+	w->scratch.size = 0;
+	use->field->print(w->env, use, value, &w->scratch);
+	text = buf_text(&w->scratch);
+	if (use->field->kind == FIELD_FRAME && text[0] == '[' && text[1] && !strncmp(text + 2, "] ", 2)) {
+		json_string(w->json, text + 4);
+		json_key(w->json, "mode");
+		json_string(w->json, mode_word(text[1]));
+	} else {
+		json_string(w->json, text);
+	}
+}
+
 static void put_columns(struct writer *w, uint32_t entry)
 {
 	const struct field_list *columns = &w->view->plan->options->columns;
@@ -136,10 +170,7 @@ static void put_columns(struct writer *w, uint32_t entry)
 			put_numbers(w, entry, use->field->amount, percent ? use->field : NULL);
 			continue;
 		}
-		w->scratch.size = 0;
-		use->field->print(w->env, use, view_value(w->view, entry, use, w->view->plan->column_slots[i]),
-				  &w->scratch);
-		json_bytes(w->json, w->scratch.data ? w->scratch.data : "", w->scratch.size);
+		put_key(w, use, view_value(w->view, entry, use, w->view->plan->column_slots[i]));
 	}
 }
 
