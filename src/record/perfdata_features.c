@@ -240,9 +240,10 @@ int perfdata_features_event_descs(const struct perfdata_features *features,
 uint64_t perfdata_features_desc_id(const struct perfdata_features *features, const struct perfdata_event_desc *desc,
 				   uint32_t i)
 {
-	struct cursor cursor = cursor_of(desc->ids + 8 * (size_t)i, 8, features->swap);
+	uint64_t id;
 
-	return cursor_u64(&cursor);
+	memcpy(&id, desc->ids + 8 * (size_t)i, sizeof(id));
+	return features->swap ? __builtin_bswap64(id) : id;
 }
 
 int perfdata_features_groups(const struct perfdata_features *features,

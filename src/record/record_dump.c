@@ -308,14 +308,15 @@ static void print_task_of_sample(void *context, uint32_t event)
 	const struct sample *sample = dump->sample;
 	uint16_t mode = sample->misc & RECORD_CPUMODE_MASK;
 	const char *comm = record_tasks_comm(dump->tasks, sample->id.tid);
-	const char *path = record_tasks_path(dump->tasks, sample->id.pid, sample->ip, mode == RECORD_CPUMODE_KERNEL);
+	struct record_place place = { .path = "<not found>" };
 
+	record_tasks_place(dump->tasks, sample->id.pid, sample->ip, mode == RECORD_CPUMODE_KERNEL, &place);
 	dump->counts.samples[event]++;
 	if (comm)
 		buf_printf(dump->buf, " ... thread: %s:%" PRId32 "\n", comm, sample->id.tid);
 	else
 		buf_printf(dump->buf, " ... thread: :%" PRId32 ":%" PRId32 "\n", sample->id.tid, sample->id.tid);
-	buf_printf(dump->buf, " ...... dso: %s\n", path ? path : "<not found>");
+	buf_printf(dump->buf, " ...... dso: %s\n", place.path);
 }
 
 static void print_sample(struct dump *dump, const struct sorted_record *sorted)

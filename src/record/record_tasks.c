@@ -308,9 +308,11 @@ const char *record_tasks_comm(const struct record_tasks *tasks, int32_t tid)
 	return intern_text(&tasks->strings, tasks->tasks.items[row].comm);
 }
 
-const char *record_tasks_path(const struct record_tasks *tasks, int32_t pid, uint64_t addr, bool is_kernel)
+bool record_tasks_place(const struct record_tasks *tasks, int32_t pid, uint64_t addr, bool is_kernel,
+			struct record_place *ret_place)
 {
 	const struct map_list *list = tasks->kernel;
+	const struct mapping *map;
 	size_t at;
 
 	if (!is_kernel) {
@@ -319,11 +321,13 @@ const char *record_tasks_path(const struct record_tasks *tasks, int32_t pid, uin
 		list = row == HASH_NONE ? NULL : tasks->tasks.items[row].list;
 	}
 	if (!list)
-		return NULL;
+		return false;
 	at = map_find(list, addr);
 	if (at == list->maps.nr || list->maps.items[at].start > addr)
-		return NULL;
-	return intern_text(&tasks->strings, list->maps.items[at].path);
+		return false;
+	map = &list->maps.items[at];
+	*ret_place = (struct record_place){ intern_text(&tasks->strings, map->path), map->build_id_size, map->build_id };
+	return true;
 }
 
 /* ---- the tree ---- */

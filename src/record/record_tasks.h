@@ -6,6 +6,7 @@
 #ifndef RECORD_RECORD_TASKS_H
 #define RECORD_RECORD_TASKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -19,8 +20,15 @@ void record_tasks_free(struct record_tasks *tasks);
 void record_tasks_apply(struct record_tasks *tasks, const struct record *record);
 /* The name of a task; NULL: unknown. Valid until the next apply. */
 const char *record_tasks_comm(const struct record_tasks *tasks, int32_t tid);
-/* The file mapped at addr in the process, or in the kernel when is_kernel; NULL. Valid until the next apply. */
-const char *record_tasks_path(const struct record_tasks *tasks, int32_t pid, uint64_t addr, bool is_kernel);
+struct record_place {
+	const char *path;
+	uint8_t build_id_size; /* 0: the record had none */
+	const uint8_t *build_id;
+};
+
+/* What is mapped at addr in the process, or in the kernel when is_kernel. false: nothing. Valid until the next apply. */
+bool record_tasks_place(const struct record_tasks *tasks, int32_t pid, uint64_t addr, bool is_kernel,
+			struct record_place *ret_place);
 /* Makes the task known under the pid (a sample was seen). */
 void record_tasks_add(struct record_tasks *tasks, int32_t pid, int32_t tid);
 /* The tree, as `report --tasks` prints it; with the mappings below each task: --mmaps. */
