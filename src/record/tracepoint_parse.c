@@ -16,6 +16,9 @@
 
 #include <traceevent/event-parse.h>
 
+#include "base/buf.h"
+#include "base/xalloc.h"
+
 /* The largest print fmt of Linux 6.18 has 4,840 characters, two dozen levels of brackets and 130 alternatives. */
 #define FMT_SIZE_MAX 65536
 #define FMT_DEPTH_MAX 128
@@ -792,12 +795,68 @@ static bool is_sane(const char *text)
 	return true;
 }
 
+/* "sizeof(TYPE)" at pos: its value, and where it ends; NULL: something else, or a type that is not known. */
+static const char *skip_sizeof(const char *pos, unsigned long_size, unsigned *ret_size)
+{
+	const char *end;
+	bool is_signed;
+
+	if (strncmp(pos, "sizeof(", 7) || !(end = strchr(pos, ')')))
+		return NULL;
+	*ret_size = type_size(pos + 7, (size_t)(end - pos - 7), long_size, &is_signed);
+	return *ret_size ? end + 1 : NULL;
+}
+
+/*
+ * The text with its print fmt written as all versions of the library understand it: older ones know neither sizeof,
+ * nor tabs in strings, nor strings in two parts within an argument.
+ */
+static char *plain_text(const struct tracepoint_format *format, unsigned long_size)
+{
+	const char *pos = strstr(format->text, "print fmt:");
+	struct buf out = BUF_INIT;
+	bool in_string = false;
+
+	if (!pos)
+		return xstrdup(format->text);
+	buf_put(&out, format->text, (size_t)(pos - format->text));
+	while (*pos) {
+		const char *next;
+		unsigned size;
+
+		if (in_string && *pos == '\\' && pos[1]) {
+			buf_put(&out, pos, 2);
+			pos += 2;
+		} else if (*pos == '"') {
+			next = pos + 1;
+			while (in_string && isspace((unsigned char)*next))
+				next++;
+			if (in_string && *next == '"') {
+				pos = next + 1;
+				continue;
+			}
+			in_string = !in_string;
+			buf_putc(&out, *pos++);
+		} else if (in_string && *pos == '\t') {
+			buf_put(&out, "\\t", 2);
+			pos++;
+		} else if (!in_string && (next = skip_sizeof(pos, long_size, &size))) {
+			buf_u64(&out, size);
+			pos = next;
+		} else {
+			buf_putc(&out, *pos++);
+		}
+	}
+	return buf_text(&out);
+}
+
 struct tracepoint_program *tracepoint_parse(const struct tracepoint_format *format, unsigned long_size,
 					    struct arena *arena)
 {
 	struct parse parse = { .format = format, .arena = arena, .long_size = long_size };
 	struct tracepoint_program *program = NULL;
 	struct tep_handle *tep;
+	char *text;
 
 	if (!is_sane(format->text))
 		return NULL;
@@ -809,12 +868,14 @@ struct tracepoint_program *tracepoint_parse(const struct tracepoint_format *form
 	tep_set_local_bigendian(tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_file_bigendian(tep, (tep_is_bigendian() != 0) != format->swap ? TEP_BIG_ENDIAN
 									      : TEP_LITTLE_ENDIAN);
-	if (!tep_parse_event(tep, format->text, strlen(format->text), format->system))
+	text = plain_text(format, long_size);
+	if (!tep_parse_event(tep, text, strlen(text), format->system))
 		parse.event = tep_get_first_event(tep);
 	if (parse.event && !(parse.event->flags & (int)TEP_EVENT_FL_FAILED) &&
 	    !(parse.event->flags & TEP_EVENT_FL_ISBPRINT))
 		program = parse_event(&parse);
 	tep_free(tep);
+	free(text);
 	return program;
 }
 
