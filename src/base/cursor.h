@@ -26,7 +26,8 @@ struct cursor {
 
 static inline struct cursor cursor_of(const void *data, size_t size, bool swap)
 {
-	const uint8_t *start = data;
+	/* NULL is a fine address for nothing, but not for adding 0 to. */
+	const uint8_t *start = data ? data : (const uint8_t *)"";
 
 	return (struct cursor){ start, start, start + size, swap, false };
 }

@@ -23,6 +23,7 @@
 #define NOTES_SIZE_MAX (64u << 10)
 #define NR_SEGMENTS_MAX 512
 #define NR_SECTIONS_MAX (64u << 10)
+#define ENTRY_SIZE_MAX 256
 
 int build_id_from_notes(struct span notes, bool swap, uint64_t align, struct build_id *ret_id)
 {
@@ -108,7 +109,7 @@ static int search_table(const struct head *head, uint64_t offset, size_t entry_s
 	const uint8_t *table;
 	int ret = -ENODATA;
 
-	if (!offset || !nr || entry_size < least)
+	if (!offset || !nr || entry_size < least || entry_size > ENTRY_SIZE_MAX)
 		return -ENODATA;
 	table = head_bytes(head, offset, entry_size * nr, &scratch);
 	for (size_t i = 0; table && i < nr && ret; i++) {

@@ -105,7 +105,7 @@ static bool parse_line(struct kallsyms *kallsyms, const char *pos, const char *e
 		return false;
 	info = symbol_info(pos[1]);
 	name = pos += 3;
-	while (pos < end && *pos != '\t' && *pos != ' ')
+	while (pos < end && (uint8_t)*pos > ' ')
 		pos++;
 	if (pos == name)
 		return false;

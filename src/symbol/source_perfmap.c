@@ -84,7 +84,7 @@ static bool parse_line(struct parse *parse, const char *pos, const char *end)
 	name = symtab_names_add(&parse->names, pos, (size_t)(end - pos));
 	if (name == SYMTAB_NONE)
 		return false;
-	for (char *c = parse->names.text + name; *c; c++)
+	for (char *c = parse->names.text + name, *last = c + (end - pos); c < last; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = '?';
 	array_push(&parse->rows, (struct symtab_row){
