@@ -236,6 +236,17 @@ static void add_stack(struct calltree_builder *b, uint32_t stack, uint32_t nr_sa
 	b->pool.items[b->stack_at[stack]].weight += weight;
 }
 
+/* Places that all their samples only pass through. */
+static void drop_empty(struct calltree_builder *b)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < b->pool.nr; i++)
+		if (b->pool.items[i].nr_samples || b->pool.items[i].weight)
+			b->pool.items[nr++] = b->pool.items[i];
+	b->pool.nr = nr;
+}
+
 static void begin_callee(struct calltree_builder *b, uint32_t entry)
 {
 	const struct view *view = b->view;
@@ -261,6 +272,7 @@ static void begin_callee(struct calltree_builder *b, uint32_t entry)
 			outer->weight -= node->total;
 		}
 	}
+	drop_empty(b);
 }
 
 /* ---- unfolding ----------------------------------------------------------------------------- */
