@@ -211,7 +211,8 @@ static int draw(const struct flame_options *options, const char *input, const ch
 		command_fail(&err);
 	recording_note_damage(&recording);
 	if (!recording.profile->stats.nr_samples) {
-		ret = command_failf("The %s data has no samples!", recording.path);
+		ret = title ? command_failf("no samples: the target used no CPU time while it was recorded") :
+			      command_failf("The %s data has no samples!", recording.path);
 		recording_close(&recording);
 		return ret;
 	}

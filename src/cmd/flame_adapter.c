@@ -6,6 +6,7 @@
  */
 #include "cmd/flame_adapter.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -203,6 +204,16 @@ static void describe(struct flame_adapter *adapter, struct recording *recording)
 	add_meta(adapter, "drawn by", arena_printf(&adapter->arena, "sonde %s", program_version()));
 }
 
+/* The page shows advice as a sentence of its own. */
+static const char *sentence(struct flame_adapter *adapter, const char *text)
+{
+	char *copy = text ? arena_printf(&adapter->arena, "%s.", text) : NULL;
+
+	if (copy)
+		copy[0] = (char)toupper((unsigned char)copy[0]);
+	return copy;
+}
+
 static void judge(struct flame_adapter *adapter, struct recording *recording)
 {
 	const struct profile *profile = recording->profile;
@@ -221,7 +232,7 @@ static void judge(struct flame_adapter *adapter, struct recording *recording)
 							.nr_complete = quality->nr_complete,
 							.breaks = adapter->breaks.items,
 							.nr_breaks = adapter->breaks.nr,
-							.advice = recording_quality_advice(profile) };
+							.advice = sentence(adapter, recording_quality_advice(profile)) };
 	for (size_t i = 0; i < profile->event_stats.nr; i++)
 		lost_samples += profile->event_stats.items[i].nr_lost_samples;
 	adapter->data.lost = (struct flame_lost){ .records = profile->stats.nr_lost_records,
