@@ -33,6 +33,21 @@ const struct option_row options_symbol_rows[OPTIONS_SYMBOL_NR_ROWS] = {
 	  .flags = OPTION_HIDDEN, .help = "where files are kept by their build-id (~/.debug)" },
 };
 
+static bool show_download(void *context, const char *what, uint64_t done, uint64_t total)
+{
+	struct progress *progress = context;
+
+	if (!what) {
+		progress_stop(progress);
+		progress->what = NULL;
+	} else if (!progress->what || progress->total != total) {
+		progress_start(progress, what, total);
+	}
+	if (what)
+		progress_set(progress, done);
+	return false;
+}
+
 struct symbolizer_options options_symbol_resolve(const struct options_symbol *options)
 {
 	return (struct symbolizer_options){ .symfs = options->symfs,
@@ -40,5 +55,7 @@ struct symbolizer_options options_symbol_resolve(const struct options_symbol *op
 					    .kallsyms = options->kallsyms,
 					    .buildid_dir = program_buildid_dir(options->buildid_dir),
 					    .no_demangle = !options->demangle,
-					    .debuginfod = options->debuginfod };
+					    .debuginfod = options->debuginfod,
+					    .progress = show_download,
+					    .progress_context = (struct progress *)&options->download };
 }

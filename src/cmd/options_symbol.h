@@ -6,12 +6,14 @@
 #include <stdbool.h>
 
 #include "cli/option.h"
+#include "cli/progress.h"
 #include "symbol/symbolizer.h"
 
 struct options_symbol {
 	const char *vmlinux, *kallsyms, *symfs, *buildid_dir;
 	bool demangle, demangle_kernel;
 	bool debuginfod;
+	struct progress download; /* of debuginfod */
 };
 
 #define OPTIONS_SYMBOL_DEFAULT { .demangle = true, .demangle_kernel = true }
@@ -19,6 +21,7 @@ struct options_symbol {
 
 extern const struct option_row options_symbol_rows[OPTIONS_SYMBOL_NR_ROWS];
 
+/* The result refers to options, which must outlive the symbolizer. */
 struct symbolizer_options options_symbol_resolve(const struct options_symbol *options);
 
 /* For rows of things that perf has and this version has not: --NAME says why, --no-NAME is fine. .value: the reason. */

@@ -28,6 +28,7 @@ struct library {
 static struct library library;
 static bool is_open;
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 static void open_library(void)
 {
@@ -92,8 +93,12 @@ int debuginfod_fetch(const struct build_id *id, enum debuginfod_part part, const
 		library.set_user_data(client, &fetch);
 		library.set_progress(client, report_progress);
 	}
+	pthread_mutex_lock(&one_at_a_time);
 	fd = part == DEBUGINFOD_DEBUGINFO ? library.find_debuginfo(client, id->bytes, id->size, NULL)
 					  : library.find_executable(client, id->bytes, id->size, NULL);
+	if (progress)
+		progress(context, NULL, 0, 0);
+	pthread_mutex_unlock(&one_at_a_time);
 	library.end(client);
 	if (fd >= 0)
 		return fd;

@@ -8,7 +8,8 @@
 #include "base/err.h"
 #include "elf/build_id.h"
 
-/* Called every now and then while a file comes; total is 0 while unknown. true: stop. */
+/* Called every now and then while a file comes, total is 0 while unknown; a last time, with what == NULL, when it is over.
+ * true: stop. Downloads follow one another, so one context serves them all. */
 typedef bool debuginfod_progress(void *context, const char *what, uint64_t done, uint64_t total);
 
 enum debuginfod_part {

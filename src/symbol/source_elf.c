@@ -26,7 +26,9 @@ static struct debugfile_options file_options(const struct symbol_context *contex
 {
 	return (struct debugfile_options){ .symfs = context->options.symfs,
 					   .buildid_dir = context->options.buildid_dir,
-					   .debuginfod = context->options.debuginfod };
+					   .debuginfod = context->options.debuginfod,
+					   .progress = context->options.progress,
+					   .progress_context = context->options.progress_context };
 }
 
 /* Names in maps that were never files. */

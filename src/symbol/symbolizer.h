@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "elf/debuginfod.h"
 #include "model/machine.h"
 
 struct symbolizer;
@@ -23,6 +24,8 @@ struct symbolizer_options {
 	const char *os_release; /* of the recorded kernel; NULL: not known */
 	bool no_demangle;
 	bool debuginfod; /* ask $DEBUGINFOD_URLS */
+	debuginfod_progress *progress; /* of its downloads; NULL: silent */
+	void *progress_context;
 };
 
 #define SYMBOL_NONE UINT32_MAX
