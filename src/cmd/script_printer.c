@@ -11,7 +11,7 @@
 
 #include "analysis/data_src.h"
 #include "base/arena.h"
-#include "base/buf.h"
+#include "base/buf_fast.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/pool.h"
@@ -38,7 +38,8 @@ struct plan {
 	const struct tracepoint_format *format;
 	uint32_t frame_style; /* equal for events whose frames look alike */
 	bool has_chain; /* callchains are printed */
-	bool is_simple; /* only fields with fixed places, and a callchain right behind them */
+	bool is_simple; /* only fields with fixed places, a callchain right behind them, and raw data behind that */
+	bool has_raw;
 	bool is_addr_symbolic;
 	bool needs_place; /* of the sample's ip, for filters */
 	bool is_switch_on, is_switch_off;
@@ -246,7 +247,7 @@ static inline void put_task(struct worker *worker, struct task_slot *task, const
 		script_text_task(&worker->scratch, &plan->style, task->comm, task->pid, task->tid);
 		*head = keep(worker, &worker->scratch);
 	}
-	buf_put(&worker->out, head->data, head->size);
+	buf_fast_put(&worker->out, head->data, head->size);
 }
 
 /* What is shown of a place, but for the address itself. */
@@ -581,11 +582,11 @@ static void put_time(struct worker *worker, const struct plan *plan, uint64_t ti
 		worker->second_size = (uint32_t)worker->scratch.size;
 		worker->last_second = second;
 	}
-	buf_put(out, worker->second_text, worker->second_size);
+	buf_fast_put(out, worker->second_text, worker->second_size);
 	if (plan->style.is_ns)
-		buf_u64_zero(out, rest, 9);
+		buf_fast_zero(out, rest, 9);
 	else
-		buf_u64_zero(out, rest / 1000, 6);
+		buf_fast_zero(out, rest / 1000, 6);
 	buf_put(out, ": ", 2);
 }
 
@@ -597,8 +598,15 @@ static void put_head(struct worker *worker, const struct plan *plan, struct task
 	char letters[8];
 
 	put_task(worker, task, plan);
-	if (fields & SCRIPT_BIT(CPU))
-		script_text_cpu(&worker->out, &plan->style, id->cpu);
+	if (fields & SCRIPT_BIT(CPU)) {
+		if ((uint32_t)id->cpu < 1000 && !plan->style.is_latency) {
+			buf_putc(&worker->out, '[');
+			buf_fast_zero(&worker->out, (uint32_t)id->cpu, 3);
+			buf_put(&worker->out, "] ", 2);
+		} else {
+			script_text_cpu(&worker->out, &plan->style, id->cpu);
+		}
+	}
 	if (fields & SCRIPT_BIT(MISC)) {
 		record_text_misc(type, misc, letters);
 		script_text_misc(&worker->out, letters);
@@ -769,11 +777,11 @@ static void put_sample(struct worker *worker, const struct plan *plan, const str
 
 	put_head(worker, plan, task, &sample->id, RECORD_SAMPLE, sample->misc);
 	if (fields & SCRIPT_BIT(PERIOD)) {
-		buf_u64_right(out, sample->period, 10);
+		buf_fast_u64_right(out, sample->period, 10);
 		buf_putc(out, ' ');
 	}
 	if (fields & SCRIPT_BIT(EVENT))
-		buf_put(out, plan->name.data, plan->name.size);
+		buf_fast_put(out, plan->name.data, plan->name.size);
 	if (fields & SCRIPT_BIT(FLAGS))
 		buf_fill(out, ' ', 24); /* only decoded instruction traces have flags */
 	if (fields & SCRIPT_BIT(TRACE) && plan->format && sample->raw_data.size)
@@ -787,6 +795,22 @@ static void put_sample(struct worker *worker, const struct plan *plan, const str
 	if (fields & REST_FIELDS)
 		put_rest(worker, plan, sample, task);
 	buf_putc(out, '\n');
+}
+
+static void decode_raw(const struct sample_layout *layout, const struct record_header *raw,
+		       struct sample *sample)
+{
+	size_t start = layout->callchain ? layout->callchain + 8u + sample->nr_callchain * 8
+					 : layout->fixed_size,
+	       size;
+
+	sample->raw_data = (struct span){ (const uint8_t *)raw, 0 };
+	if (start + 4 > raw->size)
+		return;
+	size = sample_u32_at(raw, (unsigned)start);
+	if (size > raw->size - start - 4)
+		size = raw->size - start - 4;
+	sample->raw_data = (struct span){ (const uint8_t *)raw + start + 4, size };
 }
 
 /* Everything that has a fixed place, without the cost of the rest. */
@@ -814,6 +838,8 @@ static void decode_simple(const struct plan *plan, const struct record_header *r
 			sample->nr_callchain = room;
 		sample->callchain = (const uint8_t *)raw + layout->callchain + 8;
 	}
+	if (plan->has_raw)
+		decode_raw(layout, raw, sample);
 }
 
 static void count_bad(struct worker *worker, uint64_t offset)
@@ -1130,9 +1156,10 @@ static int make_plan(struct printer *printer, uint32_t i, unsigned width, struct
 		plan->format = tracepoint_format_find(config->formats, attr->config);
 	plan->has_chain = plan->style.has_chains && plan->fields & SCRIPT_BIT(IP);
 	plan->is_addr_symbolic = is_data_event(attr);
-	plan->is_simple = !(plan->fields &
-			    (MEMORY_FIELDS | REST_FIELDS | SCRIPT_BIT(TRACE) | SCRIPT_BIT(CGROUP))) &&
-			  (!plan->has_chain || event->layout.callchain);
+	plan->is_simple = !(plan->fields & (MEMORY_FIELDS | REST_FIELDS | SCRIPT_BIT(CGROUP))) &&
+			  (!plan->has_chain || event->layout.callchain) &&
+			  (!(plan->fields & SCRIPT_BIT(TRACE)) || !(attr->sample_type & SAMPLE_READ));
+	plan->has_raw = plan->fields & SCRIPT_BIT(TRACE) && attr->sample_type & SAMPLE_RAW;
 	plan->is_switch_on = config->switch_on && !strcmp(config->switch_on, event->name);
 	plan->is_switch_off = config->switch_off && !strcmp(config->switch_off, event->name);
 	plan->frame_style = i;

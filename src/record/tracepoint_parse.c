@@ -253,6 +253,16 @@ static const struct tracepoint_node *operation(struct parse *parse, struct tep_p
 	return node;
 }
 
+/* A number, or one character, which stood in single quotes. */
+static uint64_t atom_value(const char *atom)
+{
+	if (!atom)
+		return 0;
+	if (atom[0] && !atom[1] && !isdigit((unsigned char)atom[0]))
+		return (unsigned char)atom[0];
+	return strtoull(atom, NULL, 0);
+}
+
 static const struct tracepoint_node *parse_number(struct parse *parse, struct tep_print_arg *arg)
 {
 	const struct tracepoint_node *result = &zero_node;
@@ -268,7 +278,7 @@ static const struct tracepoint_node *parse_number(struct parse *parse, struct te
 	switch (arg->type) {
 	case TEP_PRINT_ATOM:
 		node = new_node(parse, NODE_CONST);
-		node->value = arg->atom.atom ? strtoull(arg->atom.atom, NULL, 0) : 0;
+		node->value = atom_value(arg->atom.atom);
 		result = node;
 		break;
 	case TEP_PRINT_FIELD:
@@ -686,6 +696,8 @@ static void parse_conversion(struct parse *parse, struct tracepoint_step *step, 
 				step->length = 2;
 			step->is_plain = !step->left && !step->zero && !step->alternate && !step->plus &&
 					 !step->blank && !step->width && step->precision < 0 && !step->star;
+			step->is_zero_hex = c == 'x' && step->zero && !step->left && !step->alternate &&
+					    step->precision < 0 && !step->star;
 			step->number = parse_number(parse, next_arg(parse, fmt));
 			fmt->pos++;
 			return;

@@ -7,6 +7,8 @@
 #include <netinet/in.h>
 #include <string.h>
 
+#include "base/buf_fast.h"
+
 struct run {
 	const struct tracepoint_program *program;
 	struct span payload;
@@ -194,6 +196,10 @@ static void put_text(struct buf *buf, const char *text, size_t size, const struc
 
 	if (layout->precision >= 0 && size > (size_t)layout->precision)
 		size = (size_t)layout->precision;
+	if (layout->width <= size) {
+		buf_fast_put(buf, text, size);
+		return;
+	}
 	pad = layout->width > size ? layout->width - size : 0;
 	if (!layout->left)
 		buf_fill(buf, ' ', pad);
@@ -269,19 +275,26 @@ static uint64_t visible(const struct tracepoint_step *step, uint64_t value)
 
 static void print_number(const struct run *run, const struct tracepoint_step *step)
 {
-	uint64_t value = visible(step, eval(run, step->number));
+	const struct tracepoint_node *node = step->number;
 	struct layout layout;
+	uint64_t value;
 
+	/* By far most arguments are fields. */
+	if (node->type == NODE_FIELD)
+		value = read_number(run->payload, node->offset, node->size, run->swap);
+	else
+		value = eval(run, node);
+	value = visible(step, value);
 	if (step->is_plain) {
 		switch (step->conversion) {
 		case 'd':
-			buf_i64(run->buf, (int64_t)value);
+			buf_fast_i64(run->buf, (int64_t)value);
 			return;
 		case 'u':
-			buf_u64(run->buf, value);
+			buf_fast_u64(run->buf, value);
 			return;
 		case 'x':
-			buf_hex(run->buf, value);
+			buf_fast_hex(run->buf, value);
 			return;
 		case 'c':
 			if (value & 0xff)
@@ -290,6 +303,14 @@ static void print_number(const struct run *run, const struct tracepoint_step *st
 		default:
 			break;
 		}
+	}
+	if (step->is_zero_hex) {
+		unsigned nr = (67 - (unsigned)__builtin_clzll(value | 1)) / 4;
+
+		if (nr < step->width)
+			buf_fill(run->buf, '0', step->width - nr);
+		buf_fast_hex(run->buf, value);
+		return;
 	}
 	layout = layout_of(run, step);
 	if (step->conversion == 'c')
@@ -735,7 +756,7 @@ void tracepoint_program_run(const struct tracepoint_program *program, struct spa
 	for (;; step++) {
 		struct layout layout;
 
-		buf_put(buf, step->before, step->before_size);
+		buf_fast_put(buf, step->before, step->before_size);
 		switch (step->type) {
 		case STEP_END:
 			return;

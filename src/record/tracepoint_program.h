@@ -122,6 +122,7 @@ struct tracepoint_step {
 	int8_t length; /* hh -2, h -1, none 0, l 1, ll 2 */
 	bool left, zero, alternate, plus, blank;
 	bool is_plain; /* no flag, width or precision at all */
+	bool is_zero_hex; /* %08lx and its like */
 	uint16_t width;
 	int16_t precision;
 	bool star_is_precision;
