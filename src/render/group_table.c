@@ -98,8 +98,9 @@ void group_table_init(struct group_table *t, const struct group_text *text, stru
 			measure(t, &column);
 		if (use->trace && use->trace->field->is_dynamic)
 			column.width += column.width > strlen(column.title);
-		if (t->columns.nr < t->text->nr_widths && t->text->widths[t->columns.nr])
-			column.width = t->text->widths[t->columns.nr];
+		if (t->columns.nr < text->nr_widths && text->widths[t->columns.nr])
+			column.width = text->widths[t->columns.nr] *
+				       (field->kind == FIELD_AMOUNT ? view->nr_events : 1);
 		array_push(&t->columns, column);
 	}
 }
