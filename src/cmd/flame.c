@@ -307,15 +307,20 @@ static int flame_run(int argc, char **argv)
 
 	if (!command_parse(&command_flame, &options, &argc, &argv, &status))
 		return status;
+	/* Options end where a program's command line begins; behind a recording they are still ours. */
+	if (argc && !options.input && is_recording(argv[0])) {
+		options.input = argv[0];
+		if (!command_parse(&command_flame, &options, &argc, &argv, &status))
+			return status;
+	}
 	has_target = options.all_cpus || options.pid || options.tid || options.user || options.cpu;
 	if (options.folded && options.svg)
 		return command_usage_error(&command_flame, "--folded and --svg: choose one");
 	if (options.input && (argc || has_target))
-		return command_usage_error(&command_flame, "-i reads a recording: there is nothing to record then");
+		return command_usage_error(&command_flame, "%s is a recording: there is nothing to record then",
+					   options.input);
 	if (options.input)
 		status = draw(&options, options.input, NULL);
-	else if (argc == 1 && !has_target && is_recording(argv[0]))
-		status = draw(&options, argv[0], NULL);
 	else if (argc || has_target)
 		status = record_and_draw(&options, argc, argv);
 	else
