@@ -47,7 +47,7 @@ struct script_options {
 	bool show_task, show_mmap, show_switch, show_lost, show_namespace, show_cgroup, show_bpf,
 		show_text_poke;
 	bool show_round, show_kernel_path, show_info;
-	bool header, header_only, dump, dump_unsorted;
+	bool header, header_only, dump;
 	bool per_event_dump;
 	bool debug_mode;
 	bool no_merge_callchains;
@@ -156,9 +156,7 @@ static const struct option_row rows[] = {
 	{ 'I', "show-info", OPTION_FLAG(S, show_info), .help = "with --header: also what is long" },
 	{ 'D', "dump-raw-trace", OPTION_FLAG(S, dump), .help = "each record in hexadecimal and in words" },
 	{ .name = "dump-unsorted-raw-trace",
-	  OPTION_FLAG(S, dump_unsorted),
-	  .flags = OPTION_HIDDEN,
-	  .help = "the same in the order of the file" },
+	  REFUSED("(records in the order of the file) is not in this version: -D shows them in the order of time") },
 	{ 'd', "debug-mode", OPTION_FLAG(S, debug_mode), .help = "count records that are out of order" },
 	{ 'f', "force", OPTION_FLAG(S, force), .help = "read files of other users" },
 	{ 'v', "verbose", OPTION_COUNTER(S, verbose), .help = "say more" },
@@ -482,6 +480,7 @@ static int print_lines(struct script *script, struct err *err)
 		.show_switches = options->show_on_off,
 		.nr_workers = pool_workers(),
 		.fd = STDOUT_FILENO,
+		.dump = options->dump ? record_dump_new(reader) : NULL,
 		.sorter = sorter,
 		.is_stable = source->stable,
 	};
@@ -492,6 +491,7 @@ static int print_lines(struct script *script, struct err *err)
 		if (options->per_event_dump)
 			say_dumped(script);
 	}
+	record_dump_free(config.dump);
 	sorter_free(sorter);
 	return ret;
 }
@@ -591,8 +591,6 @@ static int script_run(int argc, char **argv)
 	if (options.reltime && options.deltatime)
 		return command_failf(
 			"reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.");
-	if (options.dump || options.dump_unsorted)
-		return command_failf("raw dumps: use %s report -D", program_name());
 	ret = parse_fields(&options, &script.fields, &err);
 	if (ret < 0) {
 		fprintf(stderr, "%s\n", err.text);

@@ -17,6 +17,7 @@
 #include "base/pool.h"
 #include "record/record_text.h"
 #include "record/sample_bits.h"
+#include "record/sample_read.h"
 #include "render/script_text.h"
 
 /* Records a worker takes at a time: their text should stay in the cache of its core. */
@@ -40,6 +41,7 @@ struct plan {
 	bool has_chain; /* callchains are printed */
 	bool is_simple; /* only fields with fixed places, a callchain right behind them, and raw data behind that */
 	bool has_raw;
+	bool has_counts; /* PERF_SAMPLE_READ */
 	bool is_addr_symbolic;
 	bool needs_place; /* of the sample's ip, for filters */
 	bool is_switch_on, is_switch_off;
@@ -124,6 +126,7 @@ struct printer {
 	uint64_t first_time, previous_time;
 	uint32_t data_src_width;
 	bool is_off; /* between --switch-off and --switch-on */
+	struct sample_read_memory reads;
 };
 
 /* ---- what is kept ------------------------------------------------------------------------------- */
@@ -893,45 +896,85 @@ static bool takes_switch(struct printer *printer, const struct plan *plan)
 	return !printer->is_off;
 }
 
-static void print_sample(struct worker *worker, const struct sorted_record *record)
+/* A sample as one of its events sees it. */
+static void deliver_sample(struct worker *worker, uint32_t event, const struct sample *sample)
 {
 	struct printer *printer = worker->printer;
 	const struct script_printer_config *config = printer->config;
+	const struct plan *plan = &printer->plans[event];
 	struct task_slot *task;
-	struct sample sample;
-	const struct plan *plan;
 
-	if (record->event == HASH_NONE) {
-		worker->counts.nr_unknown++;
+	if (!plan->fields)
 		return;
-	}
-	plan = &printer->plans[record->event];
-	if (!plan->fields || !decode_sample(worker, plan, record, &sample))
-		return;
-	if (worker->is_stale) {
-		worker_forget(worker);
-		worker->is_stale = false;
-	}
 	if ((config->switch_on || config->switch_off) && !takes_switch(printer, plan))
 		return;
-	if (!script_filter_takes_time(config->filter, sample.id.time) ||
-	    !script_filter_takes_cpu(config->filter, sample.id.cpu))
+	if (!script_filter_takes_time(config->filter, sample->id.time) ||
+	    !script_filter_takes_cpu(config->filter, sample->id.cpu))
 		return;
-	task = task_at(worker, sample.id.pid, sample.id.tid, sample.id.time);
-	if (!task->is_taken || (printer->filters_place && !takes_place(worker, &sample, task)))
+	task = task_at(worker, sample->id.pid, sample->id.tid, sample->id.time);
+	if (!task->is_taken || (printer->filters_place && !takes_place(worker, sample, task)))
 		return;
 	worker->counts.nr_samples++;
 	if (plan->event->attr.sample_type & SAMPLE_STACK_USER)
 		worker->counts.nr_raw_dumps++;
-	put_sample(worker, plan, &sample, task);
+	put_sample(worker, plan, sample, task);
 	if (plan->dump) {
-		struct script_event *dumped = &config->event_styles[record->event];
+		struct script_event *dumped = &config->event_styles[event];
 
 		dumped->nr_dumped++;
 		dumped->dump_size += worker->out.size;
 		buf_put(plan->dump, worker->out.data, worker->out.size);
 		worker->out.size = 0;
+		task->last_run = 0;
 	}
+}
+
+/* A sample that carries counts stands for those of its group that have grown, each by as much as it has. */
+static void deliver_counts(struct worker *worker, const struct plan *plan, struct sample *sample)
+{
+	const struct script_printer_config *config = worker->printer->config;
+	int32_t tid = plan->event->attr.flags & ATTR_INHERIT ? sample->id.tid : 0;
+	struct sample_read read;
+
+	if (sample_read_decode(sample->read, plan->event->layout.read_format, &read) < 0) {
+		count_bad(worker, sample->offset);
+		return;
+	}
+	for (uint64_t i = 0; i < read.nr; i++) {
+		struct sample_read_value value = sample_read_value(&read, i);
+		uint32_t event = (uint32_t)(plan - worker->printer->plans);
+
+		if (read.has_id)
+			event = event_table_find_id(config->events, value.id);
+		if (event == HASH_NONE)
+			continue;
+		sample->period = sample_read_memory_delta(&worker->printer->reads, value.id, tid,
+							  value.value);
+		if (sample->period)
+			deliver_sample(worker, event, sample);
+	}
+}
+
+static void print_sample(struct worker *worker, const struct sorted_record *record)
+{
+	const struct plan *plan;
+	struct sample sample;
+
+	if (record->event == HASH_NONE) {
+		worker->counts.nr_unknown++;
+		return;
+	}
+	plan = &worker->printer->plans[record->event];
+	if ((!plan->fields && !plan->has_counts) || !decode_sample(worker, plan, record, &sample))
+		return;
+	if (worker->is_stale) {
+		worker_forget(worker);
+		worker->is_stale = false;
+	}
+	if (plan->has_counts)
+		deliver_counts(worker, plan, &sample);
+	else
+		deliver_sample(worker, record->event, &sample);
 }
 
 /* ---- other records ------------------------------------------------------------------------------ */
@@ -1106,6 +1149,9 @@ static void work(void *context, unsigned number, size_t i)
 	while ((nr = fetch(worker, &run)) > 0) {
 		worker->run = run;
 		for (int at = 0; at < nr; at++) {
+			if (worker->printer->config->dump)
+				record_dump_record(worker->printer->config->dump, &worker->records[at],
+						   &worker->out);
 			if (worker->records[at].raw->type == RECORD_SAMPLE)
 				print_sample(worker, &worker->records[at]);
 			else
@@ -1159,6 +1205,8 @@ static int make_plan(struct printer *printer, uint32_t i, unsigned width, struct
 	plan->is_simple = !(plan->fields & (MEMORY_FIELDS | REST_FIELDS | SCRIPT_BIT(CGROUP))) &&
 			  (!plan->has_chain || event->layout.callchain) &&
 			  (!(plan->fields & SCRIPT_BIT(TRACE)) || !(attr->sample_type & SAMPLE_READ));
+	plan->has_counts = attr->sample_type & SAMPLE_READ;
+	plan->is_simple &= !plan->has_counts;
 	plan->has_raw = plan->fields & SCRIPT_BIT(TRACE) && attr->sample_type & SAMPLE_RAW;
 	plan->is_switch_on = config->switch_on && !strcmp(config->switch_on, event->name);
 	plan->is_switch_off = config->switch_off && !strcmp(config->switch_off, event->name);
@@ -1231,11 +1279,12 @@ static bool needs_one_worker(const struct printer *printer)
 {
 	const struct script_printer_config *config = printer->config;
 
-	if (!config->is_stable || config->is_streaming || config->is_relative || config->is_delta ||
-	    config->switch_on || config->switch_off)
+	if (!config->is_stable || config->dump || config->is_streaming || config->is_relative ||
+	    config->is_delta || config->switch_on || config->switch_off)
 		return true;
 	for (uint32_t i = 0; i < printer->nr_plans; i++)
-		if (printer->plans[i].fields & SCRIPT_BIT(DATA_SRC) || printer->plans[i].dump)
+		if (printer->plans[i].fields & SCRIPT_BIT(DATA_SRC) || printer->plans[i].dump ||
+		    printer->plans[i].has_counts)
 			return true;
 	return false;
 }
@@ -1256,6 +1305,7 @@ int script_printer_run(const struct script_printer_config *config, struct script
 	pthread_mutex_init(&printer.fetch_lock, NULL);
 	pthread_mutex_init(&printer.turn_lock, NULL);
 	pthread_cond_init(&printer.turn_changed, NULL);
+	sample_read_memory_init(&printer.reads);
 	ret = make_plans(&printer, &arena);
 	if (!ret) {
 		nr_workers = needs_one_worker(&printer) ? 1 : config->nr_workers;
@@ -1280,6 +1330,7 @@ int script_printer_run(const struct script_printer_config *config, struct script
 		ret = printer.error;
 	}
 	ret = close_dumps(&printer, ret);
+	sample_read_memory_release(&printer.reads);
 	free(printer.plans);
 	arena_release(&arena);
 	pthread_cond_destroy(&printer.turn_changed);

@@ -25,6 +25,7 @@
 #include "model/machine.h"
 #include "record/event_table.h"
 #include "record/perfdata_features.h"
+#include "record/record_dump.h"
 #include "record/sorter.h"
 #include "record/tracepoint_format.h"
 #include "symbol/symbolizer.h"
@@ -57,6 +58,7 @@ struct script_printer_config {
 	bool show_switches; /* --show-on-off-events */
 	unsigned nr_workers;
 	int fd;
+	struct record_dump *dump; /* -D: each record is dumped in front of its line; NULL */
 	struct sorter *sorter;
 	bool is_stable; /* the bytes of records stay valid */
 };

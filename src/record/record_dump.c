@@ -587,29 +587,54 @@ static void print_record(struct dump *dump, const struct sorted_record *sorted)
 		print_other(dump, sorted);
 }
 
-int record_dump_raw(struct perfdata_reader *reader, struct buf *buf, struct err *err)
+struct record_dump {
+	struct dump dump;
+};
+
+struct record_dump *record_dump_new(struct perfdata_reader *reader)
 {
-	struct dump dump = {
+	struct record_dump *record_dump = xcalloc(1, sizeof(*record_dump));
+
+	record_dump->dump = (struct dump){
 		.reader = reader,
 		.events = perfdata_reader_events(reader),
 		.tasks = record_tasks_new(),
-		.buf = buf,
 		.arch = perfdata_features_string(perfdata_reader_features(reader), PERFDATA_ARCH),
 	};
+	counts_init(&record_dump->dump.counts, reader);
+	return record_dump;
+}
+
+void record_dump_free(struct record_dump *record_dump)
+{
+	if (!record_dump)
+		return;
+	counts_release(&record_dump->dump.counts);
+	record_tasks_free(record_dump->dump.tasks);
+	free(record_dump);
+}
+
+void record_dump_record(struct record_dump *record_dump, const struct sorted_record *sorted, struct buf *buf)
+{
+	record_dump->dump.buf = buf;
+	print_record(&record_dump->dump, sorted);
+}
+
+int record_dump_raw(struct perfdata_reader *reader, struct buf *buf, struct err *err)
+{
+	struct record_dump *dump = record_dump_new(reader);
 	struct sorter *sorter =
-		sorter_new(perfdata_reader_source(reader), dump.events, perfdata_reader_nr_streams(reader));
+		sorter_new(perfdata_reader_source(reader), dump->dump.events, perfdata_reader_nr_streams(reader));
 	struct sorted_record *batch = xcalloc(BATCH, sizeof(*batch));
 	int nr;
 
-	counts_init(&dump.counts, reader);
 	while ((nr = sorter_next(sorter, batch, BATCH, err)) > 0) {
 		for (int i = 0; i < nr; i++)
-			print_record(&dump, &batch[i]);
+			record_dump_record(dump, &batch[i], buf);
 		sorter_release(sorter);
 	}
-	counts_print(&dump.counts, buf);
-	counts_release(&dump.counts);
-	record_tasks_free(dump.tasks);
+	counts_print(&dump->dump.counts, buf);
+	record_dump_free(dump);
 	free(batch);
 	sorter_free(sorter);
 	return nr;
