@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void out_of_memory(void) __attribute__((noreturn));
@@ -52,6 +53,18 @@ void *xreallocarray(void *old, size_t nr, size_t size)
 	if (__builtin_mul_overflow(nr, size, &bytes))
 		out_of_memory();
 	return xrealloc(old, bytes);
+}
+
+void *xmalloc_huge(size_t size)
+{
+	const size_t huge = (size_t)2 << 20;
+	void *mem;
+
+	if (size > SIZE_MAX - huge || posix_memalign(&mem, huge, (size + huge - 1) & ~(huge - 1)))
+		out_of_memory();
+	/* Where there are no huge pages, small ones do. */
+	madvise(mem, (size + huge - 1) & ~(huge - 1), MADV_HUGEPAGE);
+	return mem;
 }
 
 char *xstrdup(const char *text)

@@ -14,6 +14,8 @@ void *xcalloc(size_t nr, size_t size) __attribute__((malloc, returns_nonnull));
 void *xrealloc(void *old, size_t size) __attribute__((returns_nonnull));
 /* As xrealloc for nr elements of size bytes; an overflowing product ends the program. */
 void *xreallocarray(void *old, size_t nr, size_t size) __attribute__((returns_nonnull));
+/* For tables that are hit at random: aligned to 2 MiB and asked to be in huge pages. Not zeroed; free() frees it. */
+void *xmalloc_huge(size_t size) __attribute__((malloc, returns_nonnull));
 char *xstrdup(const char *text) __attribute__((malloc, returns_nonnull));
 char *xstrndup(const char *text, size_t size) __attribute__((malloc, returns_nonnull));
 void *xmemdup(const void *data, size_t size) __attribute__((malloc, returns_nonnull));

@@ -58,6 +58,13 @@ struct thread_slot {
 	struct previous_chain previous;
 };
 
+/* In one huge page. */
+struct memories {
+	struct chain_slot chains[NR_CHAIN_SLOTS];
+	struct address_slot addresses[NR_ADDRESS_SLOTS];
+	struct thread_slot threads[NR_THREAD_SLOTS];
+};
+
 struct segment {
 	uint16_t first; /* entry behind the marker */
 	uint8_t mode;
@@ -74,9 +81,7 @@ struct sampler {
 	struct symbolizer *symbolizer;
 	const struct profile_options *options;
 	const struct parallelism *parallelism;
-	struct address_slot *addresses;
-	struct chain_slot *chains;
-	struct thread_slot *threads;
+	struct memories *memories;
 	struct segment segments[NR_SEGMENTS_MAX];
 	bool is_unstable; /* the chain at hand has an address whose frame depends on the time */
 	uint32_t nr_shared_unknown; /* frames below this id stand for callers in no mapping */
@@ -95,9 +100,8 @@ struct sampler *sampler_new(const struct event_table *events, struct machine *ma
 	sampler->symbolizer = symbolizer;
 	sampler->options = options;
 	sampler->parallelism = parallelism;
-	sampler->addresses = xcalloc(NR_ADDRESS_SLOTS, sizeof(*sampler->addresses));
-	sampler->chains = xcalloc(NR_CHAIN_SLOTS, sizeof(*sampler->chains));
-	sampler->threads = xcalloc(NR_THREAD_SLOTS, sizeof(*sampler->threads));
+	sampler->memories = xmalloc_huge(sizeof(*sampler->memories));
+	memset(sampler->memories, 0, sizeof(*sampler->memories));
 	frame_table_init(&tables->frames);
 	for (uint8_t mode = MACHINE_MODE_KERNEL; !options->need_addresses && mode <= MACHINE_MODE_GUEST_USER; mode++) {
 		frame_table_intern(&tables->frames, &(struct frame){ .symbol = SYMBOL_NONE, .mode = mode });
@@ -129,9 +133,7 @@ void sampler_free(struct sampler *sampler)
 	array_release(&tables->event_stats);
 	hash_index_release(&sampler->read_index);
 	array_release(&sampler->reads);
-	free(sampler->addresses);
-	free(sampler->chains);
-	free(sampler->threads);
+	free(sampler->memories);
 	free(sampler);
 }
 
@@ -144,7 +146,7 @@ struct sampler_tables *sampler_tables(struct sampler *sampler)
 
 static struct thread_slot *thread_slot(struct sampler *sampler, int32_t pid, int32_t tid, uint64_t time)
 {
-	struct thread_slot *slot = &sampler->threads[(uint32_t)hash_u64((uint32_t)tid) % NR_THREAD_SLOTS];
+	struct thread_slot *slot = &sampler->memories->threads[(uint32_t)hash_u64((uint32_t)tid) % NR_THREAD_SLOTS];
 	struct machine_thread thread;
 
 	if (slot->tid == tid && slot->pid == pid && time >= slot->from && time < slot->until)
@@ -222,7 +224,7 @@ static inline uint32_t frame_at(struct sampler *sampler, struct space_id space, 
 	/* Kernel addresses mean the same in every process. */
 	struct space_id in = mode == MACHINE_MODE_KERNEL ? (struct space_id){ 0 } : space;
 	uint64_t hash = (addr ^ (uint64_t)in.v << 40) * HASH_K0;
-	struct address_slot *slot = &sampler->addresses[hash >> 49];
+	struct address_slot *slot = &sampler->memories->addresses[hash >> 49];
 
 	_Static_assert(NR_ADDRESS_SLOTS == 1u << (64 - 49), "the shift picks the top bits");
 	if (slot->addr == addr && slot->space == (in.v << 3 | mode) && slot->frame)
@@ -358,7 +360,7 @@ static uint32_t stack_of_chain(struct sampler *sampler, struct thread_slot *slot
 	if (sampler->options->max_stack)
 		nr = end = limit_chain(chain, nr, sampler->options->max_stack);
 	hash = hash_words(chain, nr, (uint64_t)slot->space.v << 8 | mode);
-	memo = &sampler->chains[hash % NR_CHAIN_SLOTS];
+	memo = &sampler->memories->chains[hash % NR_CHAIN_SLOTS];
 	if (memo->hash == hash && memo->is_used)
 		return memo->stack;
 	sampler->is_unstable = false;
