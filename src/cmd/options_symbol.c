@@ -16,21 +16,39 @@ int option_refuse(void *field, const struct option_row *row, const char *arg, bo
 }
 
 const struct option_row options_symbol_rows[OPTIONS_SYMBOL_NR_ROWS] = {
-	{ 'k', "vmlinux", OPTION_STRING(S, vmlinux), .arg = "file", .help = "the kernel's symbols are in this vmlinux",
-	  .heading = "Names of functions" },
-	{ .name = "kallsyms", OPTION_STRING(S, kallsyms), .arg = "file",
+	{ 'k', "vmlinux", OPTION_STRING(S, vmlinux), .arg = "file",
+	  .help = "the kernel's symbols are in this vmlinux", .heading = "Names of functions" },
+	{ .name = "kallsyms",
+	  OPTION_STRING(S, kallsyms),
+	  .arg = "file",
 	  .help = "the kernel's symbols are in this copy of /proc/kallsyms" },
-	{ .name = "symfs", OPTION_STRING(S, symfs), .arg = "directory",
+	{ .name = "symfs",
+	  OPTION_STRING(S, symfs),
+	  .arg = "directory",
 	  .help = "look for all object files below this directory" },
-	{ .name = "demangle", OPTION_FLAG(S, demangle), .help = "C++, Rust and D names as they are written (the default)" },
-	{ .name = "demangle-kernel", OPTION_FLAG(S, demangle_kernel), .flags = OPTION_HIDDEN,
+	{ .name = "demangle",
+	  OPTION_FLAG(S, demangle),
+	  .help = "C++, Rust and D names as they are written (the default)" },
+	{ .name = "demangle-kernel",
+	  OPTION_FLAG(S, demangle_kernel),
+	  .flags = OPTION_HIDDEN,
 	  .help = "the same for the kernel's names" },
-	{ .name = "debuginfod", OPTION_FLAG(S, debuginfod), .help = "ask the servers of $DEBUGINFOD_URLS for symbols" },
-	{ .name = "inline", .type = OPTION_TYPE_CALLBACK, .parse = option_refuse, .flags = OPTION_HIDDEN,
-	  .value = (intptr_t)"(showing inlined functions) is not in this version yet: inlined code counts for the "
+	{ .name = "debuginfod",
+	  OPTION_FLAG(S, debuginfod),
+	  .help = "ask the servers of $DEBUGINFOD_URLS for symbols" },
+	{ .name = "inline",
+	  .type = OPTION_TYPE_CALLBACK,
+	  .parse = option_refuse,
+	  .flags = OPTION_HIDDEN,
+	  .value =
+		  (intptr_t) "(showing inlined functions) is not in this version yet: inlined code counts for the "
 			     "function that it was inlined into, as with --no-inline" },
-	{ .name = "buildid-dir", OPTION_STRING(S, buildid_dir), .arg = "directory", .config = "buildid.dir",
-	  .flags = OPTION_HIDDEN, .help = "where files are kept by their build-id (~/.debug)" },
+	{ .name = "buildid-dir",
+	  OPTION_STRING(S, buildid_dir),
+	  .arg = "directory",
+	  .config = "buildid.dir",
+	  .flags = OPTION_HIDDEN,
+	  .help = "where files are kept by their build-id (~/.debug)" },
 };
 
 static bool show_download(void *context, const char *what, uint64_t done, uint64_t total)

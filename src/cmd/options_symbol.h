@@ -16,7 +16,10 @@ struct options_symbol {
 	struct progress download; /* of debuginfod */
 };
 
-#define OPTIONS_SYMBOL_DEFAULT { .demangle = true, .demangle_kernel = true }
+#define OPTIONS_SYMBOL_DEFAULT \
+	{ \
+		.demangle = true, .demangle_kernel = true \
+	}
 #define OPTIONS_SYMBOL_NR_ROWS 8
 
 extern const struct option_row options_symbol_rows[OPTIONS_SYMBOL_NR_ROWS];

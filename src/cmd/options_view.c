@@ -62,7 +62,8 @@ static int apply_graph_word(struct options_graph *graph, const char *word, struc
 	}
 	if (nr_found != 1) {
 		if (!strcmp(word, "branch") || !strcmp(word, "branch-history"))
-			return err_set(err, -EOPNOTSUPP, "-g branch needs branch records, which this version does not read");
+			return err_set(err, -EOPNOTSUPP,
+				       "-g branch needs branch records, which this version does not read");
 		err_set(err, -EINVAL, "Invalid callchain mode: %s", word);
 		if (suggest.nr)
 			err_hint(err, "Did you mean '%s'?", suggest.names[0]);
@@ -86,7 +87,8 @@ static int apply_graph_word(struct options_graph *graph, const char *word, struc
 	return 0;
 }
 
-static int parse_graph(void *field, const struct option_row *row, const char *arg, bool unset, struct err *err)
+static int parse_graph(void *field, const struct option_row *row, const char *arg, bool unset,
+		       struct err *err)
 {
 	struct options_graph *graph = field;
 	bool threshold_seen = false;
@@ -124,7 +126,8 @@ static int parse_graph(void *field, const struct option_row *row, const char *ar
 	return result;
 }
 
-static int parse_widths(void *field, const struct option_row *row, const char *arg, bool unset, struct err *err)
+static int parse_widths(void *field, const struct option_row *row, const char *arg, bool unset,
+			struct err *err)
 {
 	V *options = field;
 	char *copy, *rest, *word;
@@ -147,7 +150,9 @@ static int parse_widths(void *field, const struct option_row *row, const char *a
 	return result;
 }
 
-static const struct option_choice percentage_choices[] = { { "absolute", 0 }, { "relative", 1 }, { NULL, 0 } };
+static const struct option_choice percentage_choices[] = { { "absolute", 0 },
+							   { "relative", 1 },
+							   { NULL, 0 } };
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
@@ -157,9 +162,13 @@ const struct option_row options_view_rows[OPTIONS_VIEW_NR_ROWS] = {
 	  .help = "group samples by these keys, and sort by them; +key adds to comm,dso,symbol" },
 	{ 'F', "fields", OPTION_STRING(V, fields), .arg = "key[,key...]",
 	  .help = "the columns; +key adds to those that are there anyway" },
-	{ .name = "children", OPTION_FLAG(V, children), OPTION_SEEN(V, children_seen), .config = "report.children",
+	{ .name = "children",
+	  OPTION_FLAG(V, children),
+	  OPTION_SEEN(V, children_seen),
+	  .config = "report.children",
 	  .help = "count what functions call as theirs, too (the default with call graphs)" },
-	{ 'g', "call-graph", OPTION_CALLBACK(V, graph, parse_graph), .flags = OPTION_OPTIONAL_WORD, .arg = "how[,how...]",
+	{ 'g', "call-graph", OPTION_CALLBACK(V, graph, parse_graph), .flags = OPTION_OPTIONAL_WORD,
+	  .arg = "how[,how...]",
 	  .help = "call graphs; any of, in any order:\n"
 		  "graph, fractal, flat, folded or none: the layout (graph)\n"
 		  "PERCENT: leave out what is below (0.5)\n"
@@ -168,65 +177,115 @@ const struct option_row options_view_rows[OPTIONS_VIEW_NR_ROWS] = {
 		  "function, address or srcline: what is the same (function)\n"
 		  "percent, period or count: what is shown (percent)" },
 	{ 'G', "inverted", OPTION_FLAG(V, inverted), .help = "call graphs with the caller first" },
-	{ 'H', "hierarchy", OPTION_FLAG(V, hierarchy), .help = "rows below each other, a level for each key" },
-	{ 'n', "show-nr-samples", OPTION_FLAG(V, show_nr_samples), .help = "a column with the number of samples" },
-	{ .name = "show-total-period", OPTION_FLAG(V, show_total_period), .help = "a column with the sum of periods" },
-	{ .name = "show-cpu-utilization", OPTION_FLAG(V, show_cpu_utilization),
+	{ 'H', "hierarchy", OPTION_FLAG(V, hierarchy),
+	  .help = "rows below each other, a level for each key" },
+	{ 'n', "show-nr-samples", OPTION_FLAG(V, show_nr_samples),
+	  .help = "a column with the number of samples" },
+	{ .name = "show-total-period",
+	  OPTION_FLAG(V, show_total_period),
+	  .help = "a column with the sum of periods" },
+	{ .name = "show-cpu-utilization",
+	  OPTION_FLAG(V, show_cpu_utilization),
 	  .help = "columns with the shares of kernel, user and guests" },
-	{ .name = "latency", OPTION_FLAG(V, latency),
+	{ .name = "latency",
+	  OPTION_FLAG(V, latency),
 	  .help = "sort by what costs wall-clock time, not CPU time (recorded with --latency)" },
-	{ .name = "max-stack", OPTION_U64(V, max_stack), .arg = "n", .help = "only the innermost n frames of each stack" },
-	{ .name = "ignore-callees", OPTION_STRING(V, ignore_callees), .arg = "regex",
+	{ .name = "max-stack",
+	  OPTION_U64(V, max_stack),
+	  .arg = "n",
+	  .help = "only the innermost n frames of each stack" },
+	{ .name = "ignore-callees",
+	  OPTION_STRING(V, ignore_callees),
+	  .arg = "regex",
 	  .help = "what matching functions call counts as theirs" },
-	{ 'p', "parent", OPTION_STRING(V, parent), .arg = "regex", .help = "which callers --sort parent looks for" },
-	{ .name = "time-quantum", OPTION_DURATION(V, time_quantum), .arg = "time", .unit_ns = 1,
+	{ 'p', "parent", OPTION_STRING(V, parent), .arg = "regex",
+	  .help = "which callers --sort parent looks for" },
+	{ .name = "time-quantum",
+	  OPTION_DURATION(V, time_quantum),
+	  .arg = "time",
+	  .unit_ns = 1,
 	  .help = "how fine --sort time is (100ms)" },
-	{ .name = "percent-limit", OPTION_DOUBLE(V, percent_limit), OPTION_SEEN(V, percent_limit_seen), .arg = "percent",
-	  .config = "report.percent-limit", .help = "leave out rows and branches below" },
-	{ .name = "percentage", OPTION_CHOICE(V, percentage), .arg = "how", .choices = percentage_choices,
+	{ .name = "percent-limit",
+	  OPTION_DOUBLE(V, percent_limit),
+	  OPTION_SEEN(V, percent_limit_seen),
+	  .arg = "percent",
+	  .config = "report.percent-limit",
+	  .help = "leave out rows and branches below" },
+	{ .name = "percentage",
+	  OPTION_CHOICE(V, percentage),
+	  .arg = "how",
+	  .choices = percentage_choices,
 	  .config = "hist.percentage",
 	  .help = "shares of all samples (absolute, the default) or of those that the filters leave (relative)" },
 
-	{ 'c', "comms", OPTION_STRING(V, comms), .arg = "comm[,comm...]", .heading = "Which samples are shown",
+	{ 'c', "comms", OPTION_STRING(V, comms), .arg = "comm[,comm...]",
+	  .heading = "Which samples are shown",
 	  .help = "only of tasks with these names; file://PATH: those in the file, one a line" },
 	{ .name = "comm", OPTION_STRING(V, comms), .arg = "comm[,comm...]", .flags = OPTION_HIDDEN },
 	{ .name = "pid", OPTION_STRING(V, pids), .arg = "pid[,pid...]", .help = "only of these processes" },
 	{ .name = "tid", OPTION_STRING(V, tids), .arg = "tid[,tid...]", .help = "only of these threads" },
-	{ 'd', "dsos", OPTION_STRING(V, dsos), .arg = "dso[,dso...]", .help = "only taken in these programs and libraries" },
-	{ 'S', "symbols", OPTION_STRING(V, symbols), .arg = "name[,name...]", .help = "only taken in these functions" },
-	{ .name = "symbol-filter", OPTION_STRING(V, symbol_part), .arg = "text",
+	{ 'd', "dsos", OPTION_STRING(V, dsos), .arg = "dso[,dso...]",
+	  .help = "only taken in these programs and libraries" },
+	{ 'S', "symbols", OPTION_STRING(V, symbols), .arg = "name[,name...]",
+	  .help = "only taken in these functions" },
+	{ .name = "symbol-filter",
+	  OPTION_STRING(V, symbol_part),
+	  .arg = "text",
 	  .help = "only taken in functions with this in their name" },
 	{ 'C', "cpu", OPTION_STRING(V, cpus), .arg = "list", .help = "only taken on these CPUs: 0-3,8" },
-	{ .name = "socket-filter", OPTION_INT(V, socket), .arg = "n", .help = "only taken on this processor socket" },
-	{ .name = "time", OPTION_STRING(V, time), .arg = "range",
+	{ .name = "socket-filter",
+	  OPTION_INT(V, socket),
+	  .arg = "n",
+	  .help = "only taken on this processor socket" },
+	{ .name = "time",
+	  OPTION_STRING(V, time),
+	  .arg = "range",
 	  .help = "only in this time: START,STOP in seconds, 10%/2 (the second tenth), 0%-10%" },
-	{ .name = "parallelism", OPTION_STRING(V, parallelism), .arg = "list",
+	{ .name = "parallelism",
+	  OPTION_STRING(V, parallelism),
+	  .arg = "list",
 	  .help = "only while so many tasks ran at once" },
-	{ 'x', "exclude-other", OPTION_FLAG(V, exclude_other), .help = "only with a caller that --parent finds" },
+	{ 'x', "exclude-other", OPTION_FLAG(V, exclude_other),
+	  .help = "only with a caller that --parent finds" },
 	{ 'U', "hide-unresolved", OPTION_FLAG(V, hide_unresolved), .help = "only in functions with a name" },
 
 	{ 't', "field-separator", OPTION_STRING(V, separator), .arg = "sep", .heading = "How it is written",
 	  .help = "columns separated by this, without padding; a '.' stands for it in values" },
-	{ 'w', "column-widths", .type = OPTION_TYPE_CALLBACK, .parse = parse_widths, .arg = "width[,width...]",
-	  .help = "these widths for the first columns; 0: as wide as the values" },
+	{ 'w', "column-widths", .type = OPTION_TYPE_CALLBACK, .parse = parse_widths,
+	  .arg = "width[,width...]", .help = "these widths for the first columns; 0: as wide as the values" },
 	{ .name = "ns", OPTION_FLAG(V, time_in_ns), .help = "times to the nanosecond" },
-	{ .name = "full-source-path", OPTION_FLAG(V, full_source_path), .help = "source files with their folders" },
-	{ .name = "raw-trace", OPTION_FLAG(V, raw_trace), .help = "fields of tracepoints as they are, not as the kernel prints" },
-	{ .name = "branch-stack", .short_name = 'b', .type = OPTION_TYPE_CALLBACK, .parse = option_refuse, .flags = OPTION_HIDDEN,
-	  .value = (intptr_t)"needs branch records, which this version does not read" },
-	{ .name = "branch-history", .type = OPTION_TYPE_CALLBACK, .parse = option_refuse, .flags = OPTION_HIDDEN,
-	  .value = (intptr_t)"needs branch records, which this version does not read" },
-	{ .name = "mem-mode", .type = OPTION_TYPE_CALLBACK, .parse = option_refuse, .flags = OPTION_HIDDEN,
-	  .value = (intptr_t)"needs memory addresses (perf mem), which this version does not read" },
+	{ .name = "full-source-path",
+	  OPTION_FLAG(V, full_source_path),
+	  .help = "source files with their folders" },
+	{ .name = "raw-trace",
+	  OPTION_FLAG(V, raw_trace),
+	  .help = "fields of tracepoints as they are, not as the kernel prints" },
+	{ .name = "branch-stack",
+	  .short_name = 'b',
+	  .type = OPTION_TYPE_CALLBACK,
+	  .parse = option_refuse,
+	  .flags = OPTION_HIDDEN,
+	  .value = (intptr_t) "needs branch records, which this version does not read" },
+	{ .name = "branch-history",
+	  .type = OPTION_TYPE_CALLBACK,
+	  .parse = option_refuse,
+	  .flags = OPTION_HIDDEN,
+	  .value = (intptr_t) "needs branch records, which this version does not read" },
+	{ .name = "mem-mode",
+	  .type = OPTION_TYPE_CALLBACK,
+	  .parse = option_refuse,
+	  .flags = OPTION_HIDDEN,
+	  .value = (intptr_t) "needs memory addresses (perf mem), which this version does not read" },
 };
 
 /* ---- fields -------------------------------------------------------------------------------- */
 
 /* The amounts that stand in front when the user named none. */
-static void add_default_amounts(const struct options_view *options, const struct options_view_facts *facts, bool children,
-				struct field_list *list, bool sorting)
+static void add_default_amounts(const struct options_view *options, const struct options_view_facts *facts,
+				bool children, struct field_list *list, bool sorting)
 {
-	static const char *const plain[2][2] = { { "overhead", "latency" }, { "overhead_children", "latency_children" } };
+	static const char *const plain[2][2] = { { "overhead", "latency" },
+						 { "overhead_children", "latency_children" } };
 	bool both = options->latency || facts->has_parallelism;
 
 	for (int total = children; total >= 0; total--) {
@@ -314,8 +373,8 @@ static void choose_default_keys(const struct options_view *options, const struct
 }
 
 /* What stands in front of the user's keys where the user did not say it: overheads, counts. */
-static void put_amounts(const struct options_view *options, const struct options_view_facts *facts, bool children,
-			const struct field_list *named, struct view_options *view)
+static void put_amounts(const struct options_view *options, const struct options_view_facts *facts,
+			bool children, const struct field_list *named, struct view_options *view)
 {
 	if (!field_list_has_name(named, "overhead") && !field_list_has_name(named, "latency")) {
 		add_default_amounts(options, facts, children, &view->columns, false);
@@ -347,8 +406,8 @@ static void own(struct view_options *view, struct field_list *list)
 	array_release(&list->uses);
 }
 
-static int resolve_fields(const struct options_view *options, const struct options_view_facts *facts, bool children,
-			  struct view_options *view, struct err *err)
+static int resolve_fields(const struct options_view *options, const struct options_view_facts *facts,
+			  bool children, struct view_options *view, struct err *err)
 {
 	struct field_list named = { 0 }, extra = { 0 };
 	bool adding = options->sort && options->sort[0] == '+';
@@ -359,7 +418,8 @@ static int resolve_fields(const struct options_view *options, const struct optio
 	if (options->sort)
 		result = parse_fields(&named, options->sort + adding, "--sort", facts, err);
 	if (!result && options->fields)
-		result = parse_fields(&extra, options->fields + (options->fields[0] == '+'), "--fields", facts, err);
+		result = parse_fields(&extra, options->fields + (options->fields[0] == '+'), "--fields",
+				      facts, err);
 	if (!result) {
 		if (options->exclude_other && !(options->fields && options->fields[0] != '+'))
 			field_list_add(&named, "parent");
@@ -379,10 +439,16 @@ static int resolve_filter(struct options_view *options, const struct options_vie
 	struct err why = { 0 };
 
 	*filter = (struct filter_options){
-		.comms = options->comms, .dsos = options->dsos, .symbols = options->symbols,
-		.pids = options->pids, .tids = options->tids, .symbol_part = options->symbol_part,
-		.parent = options->parent, .exclude_other = options->exclude_other,
-		.hide_unresolved = options->hide_unresolved, .ignore_callees = options->ignore_callees,
+		.comms = options->comms,
+		.dsos = options->dsos,
+		.symbols = options->symbols,
+		.pids = options->pids,
+		.tids = options->tids,
+		.symbol_part = options->symbol_part,
+		.parent = options->parent,
+		.exclude_other = options->exclude_other,
+		.hide_unresolved = options->hide_unresolved,
+		.ignore_callees = options->ignore_callees,
 		.socket = options->socket,
 	};
 	if (options->parallelism) {
@@ -394,7 +460,8 @@ static int resolve_filter(struct options_view *options, const struct options_vie
 		return err_set(err, -EINVAL, "--cpu: %s", why.text);
 	if ((options->cpus || options->socket >= 0) && !facts->has_cpus) {
 		err_set(err, -ENODATA, "The recording does not say on which CPU a sample was taken");
-		err_hint(err, "Leave out %s, or record with -a or --sample-cpu", options->cpus ? "-C" : "--socket-filter");
+		err_hint(err, "Leave out %s, or record with -a or --sample-cpu",
+			 options->cpus ? "-C" : "--socket-filter");
 		return -ENODATA;
 	}
 	return 0;
@@ -425,7 +492,8 @@ static int check_latency(const struct options_view *options, const struct option
 	    !(options->latency || options->parallelism || field_list_has_name(&view->sorts, "parallelism") ||
 	      field_list_has_name(&view->sorts, "latency")))
 		return 0;
-	err_set(err, -ENODATA, "Use of latency profile or parallelism needs context switches, which were not recorded");
+	err_set(err, -ENODATA,
+		"Use of latency profile or parallelism needs context switches, which were not recorded");
 	err_hint(err, "Record with --latency");
 	return -ENODATA;
 }
@@ -457,10 +525,12 @@ int options_view_resolve(struct options_view *options, const struct options_view
 	bool children = options->children && facts->has_callchains && !options->hierarchy;
 	int result;
 
-	*view = (struct view_options){ .children = children, .relative = options->percentage,
+	*view = (struct view_options){ .children = children,
+				       .relative = options->percentage,
 				       .time_in_ns = options->time_in_ns,
 				       .full_source_path = options->full_source_path,
-				       .raw_trace = options->raw_trace, .formats = facts->formats };
+				       .raw_trace = options->raw_trace,
+				       .formats = facts->formats };
 	if (options->separator && !strcmp(options->separator, "."))
 		return err_set(err, -EINVAL, "'.' is the only non valid --field-separator argument");
 	result = resolve_filter(options, facts, view, err);

@@ -44,7 +44,8 @@ struct options_view {
 	uint64_t time_quantum;
 	bool time_in_ns, full_source_path, raw_trace;
 	/* filters */
-	const char *comms, *dsos, *symbols, *pids, *tids, *cpus, *time, *symbol_part, *parent, *ignore_callees;
+	const char *comms, *dsos, *symbols, *pids, *tids, *cpus, *time, *symbol_part, *parent,
+		*ignore_callees;
 	const char *parallelism;
 	bool exclude_other, hide_unresolved;
 	int socket;
@@ -52,9 +53,13 @@ struct options_view {
 	struct cpuset cpu_set, parallelism_set;
 };
 
-#define OPTIONS_VIEW_DEFAULT                                                                             \
-	{ .children = true, .socket = -1, .time_quantum = 100000000,                                     \
-	  .graph = { .mode = CALLTREE_GRAPH, .threshold = 0.5 } }
+#define OPTIONS_VIEW_DEFAULT \
+	{ \
+		.children = true, .socket = -1, .time_quantum = 100000000, .graph = { \
+			.mode = CALLTREE_GRAPH, \
+			.threshold = 0.5 \
+		} \
+	}
 #define OPTIONS_VIEW_NR_ROWS 37
 
 extern const struct option_row options_view_rows[OPTIONS_VIEW_NR_ROWS];

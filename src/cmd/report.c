@@ -22,6 +22,8 @@
 #include "cmd/options_symbol.h"
 #include "cmd/options_view.h"
 #include "cmd/recording.h"
+#include "cmd/report_json.h"
+#include "cmd/report_notes.h"
 #include "cmd/report_threads.h"
 #include "record/perfdata_print.h"
 #include "record/perfdata_topology.h"
@@ -46,26 +48,39 @@ struct report_options {
 };
 
 #define R struct report_options
-#define NOT_YET(what) .type = OPTION_TYPE_CALLBACK, .parse = option_refuse, .flags = OPTION_HIDDEN, .value = (intptr_t)what
+#define NOT_YET(what) \
+	.type = OPTION_TYPE_CALLBACK, .parse = option_refuse, .flags = OPTION_HIDDEN, .value = (intptr_t)what
 
 static const struct option_row report_rows[] = {
 	{ 'i', "input", OPTION_STRING(R, input), .arg = "file",
 	  .help = "the recording (perf.data; standard input when that is a pipe)" },
 	{ 'f', "force", OPTION_FLAG(R, force), .help = "read files of other users, too" },
 	{ .name = "json", OPTION_FLAG(R, json), .help = "JSON instead of text" },
-	{ .name = "group", OPTION_FLAG(R, group), OPTION_SEEN(R, group_seen), .config = "report.group",
+	{ .name = "group",
+	  OPTION_FLAG(R, group),
+	  OPTION_SEEN(R, group_seen),
+	  .config = "report.group",
 	  .help = "events side by side: those recorded as groups (the default), or all when there are no groups" },
-	{ .name = "group-sort-idx", OPTION_UINT(R, group_sort_index), .arg = "n",
+	{ .name = "group-sort-idx",
+	  OPTION_UINT(R, group_sort_index),
+	  .arg = "n",
 	  .help = "sort groups by their n-th event (0 is the first)" },
 	{ 'T', "threads", OPTION_FLAG(R, threads), .help = "counts by thread, too (recorded with -s)" },
 	{ 'q', "quiet", OPTION_FLAG(R, quiet), .help = "only the rows" },
 	{ 'v', "verbose", OPTION_COUNTER(R, verbose), .help = "addresses of symbols, and what goes on" },
 	{ .name = "stdio", OPTION_FLAG(R, stdio), .help = "as text (the default)" },
-	{ .name = "stdio-color", OPTION_CHOICE(R, color), .arg = "when", .choices = color_choices, .flags = OPTION_OPTIONAL,
-	  .absent = "always", .help = "colours: auto, always or never" },
+	{ .name = "stdio-color",
+	  OPTION_CHOICE(R, color),
+	  .arg = "when",
+	  .choices = color_choices,
+	  .flags = OPTION_OPTIONAL,
+	  .absent = "always",
+	  .help = "colours: auto, always or never" },
 	{ .name = "tui", OPTION_FLAG(R, tui), .flags = OPTION_HIDDEN, .help = "full screen" },
 
-	{ .name = "header", OPTION_FLAG(R, header), .heading = "About the recording itself",
+	{ .name = "header",
+	  OPTION_FLAG(R, header),
+	  .heading = "About the recording itself",
 	  .help = "what it says of its machine, in front" },
 	{ .name = "header-only", OPTION_FLAG(R, header_only), .help = "only that" },
 	{ 'I', "show-info", OPTION_FLAG(R, show_info), .help = "topology and caches, too" },
@@ -75,11 +90,14 @@ static const struct option_row report_rows[] = {
 	{ 'D', "dump-raw-trace", OPTION_FLAG(R, dump), .help = "every record as it is" },
 
 	{ .name = "gtk", NOT_YET("is not in this program: --stdio, or flame for a picture") },
-	{ .name = "itrace", NOT_YET("needs hardware traces (Intel PT ...), which this version does not decode") },
+	{ .name = "itrace",
+	  NOT_YET("needs hardware traces (Intel PT ...), which this version does not decode") },
 	{ .name = "total-cycles", NOT_YET("needs branch records, which this version does not read") },
 	{ .name = "samples", NOT_YET("belongs to the full-screen view, which is not in this version yet") },
-	{ .name = "switch-on", NOT_YET("is not in this version yet: --time chooses a part of the recording") },
-	{ .name = "switch-off", NOT_YET("is not in this version yet: --time chooses a part of the recording") },
+	{ .name = "switch-on",
+	  NOT_YET("is not in this version yet: --time chooses a part of the recording") },
+	{ .name = "switch-off",
+	  NOT_YET("is not in this version yet: --time chooses a part of the recording") },
 	{ .name = "show-ref-call-graph", NOT_YET("is not in this version yet") },
 	{ .name = "stitch-lbr", NOT_YET("needs branch records, which this version does not read") },
 };
@@ -119,8 +137,10 @@ static int find_times(struct recording *recording, uint64_t *ret_first, uint64_t
 	*ret_first = UINT64_MAX;
 	*ret_last = 0;
 	while ((result = record_source_next(source, &block, err)) > 0) {
-		for (const struct record_header *raw = record_first(&block); raw; raw = record_next(&block, raw)) {
-			uint64_t time = raw->type == RECORD_SAMPLE ? event_table_record_time(events, raw) : RECORD_NO_TIME;
+		for (const struct record_header *raw = record_first(&block); raw;
+		     raw = record_next(&block, raw)) {
+			uint64_t time = raw->type == RECORD_SAMPLE ? event_table_record_time(events, raw)
+								   : RECORD_NO_TIME;
 
 			if (time == RECORD_NO_TIME)
 				continue;
@@ -171,8 +191,10 @@ static void elide(const R *options, const struct view_options *view, struct elis
 
 	for (size_t i = 0; i < view->columns.uses.nr; i++)
 		nr_keys += view->columns.uses.items[i].field->kind != FIELD_AMOUNT;
-	ret->shows_comm = filter_list_is_single(options->view.comms) && field_list_has_name(&view->columns, "comm");
-	ret->shows_dso = filter_list_is_single(options->view.dsos) && field_list_has_name(&view->columns, "dso");
+	ret->shows_comm = filter_list_is_single(options->view.comms) &&
+			  field_list_has_name(&view->columns, "comm");
+	ret->shows_dso = filter_list_is_single(options->view.dsos) &&
+			 field_list_has_name(&view->columns, "dso");
 	ret->shows_symbol = filter_list_is_single(options->view.symbols) &&
 			    field_list_has_name(&view->columns, "symbol");
 	if (ret->shows_comm)
@@ -182,69 +204,6 @@ static void elide(const R *options, const struct view_options *view, struct elis
 	if (ret->shows_symbol)
 		ret->names[nr++] = "symbol";
 	ret->names[nr == nr_keys ? 0 : nr] = NULL;
-}
-
-static const char *const tips[] = {
-	"See the same as a picture: sonde flame perf.data",
-	"Count only what functions do themselves: sonde report --no-children",
-	"One line for each program: sonde report --sort comm",
-	"Who calls the hot function: sonde report --no-children -S FUNCTION",
-	"Where the kernel's time goes: sonde report -d '[kernel.kallsyms]'",
-	"How it changes over time: sonde report --sort time,comm",
-	"Only the second half: sonde report --time 50%-100%",
-	"For scripts: sonde report --json, or -g folded for stacks in one line",
-	"Only what matters: sonde report --percent-limit 1",
-	"Every option that speaks of call graphs: sonde report -h graph",
-};
-
-struct complaint {
-	const char *text;
-	uint64_t nr_samples; /* taken in the file */
-};
-
-static int compare_complaints(const void *left, const void *right)
-{
-	const struct complaint *a = left, *b = right;
-
-	return a->nr_samples > b->nr_samples ? -1 : a->nr_samples < b->nr_samples;
-}
-
-/* Files without symbols, the most often sampled first; those that hardly matter are not mentioned. */
-static void print_complaints(const struct profile *profile, struct buf *buf)
-{
-	const struct symbolizer_complaint *list;
-	size_t nr = symbolizer_complaints(profile->symbolizer, &list), shown;
-	struct complaint *complaints = xcalloc(nr + 1, sizeof(*complaints));
-	uint64_t *nr_samples = xcalloc(machine_nr_dsos(profile->machine) + 1, sizeof(*nr_samples)), least;
-
-	for (size_t i = 0; i < profile->rows.nr; i++)
-		nr_samples[profile->frames.items[profile->rows.items[i].self].dso] += profile->rows.items[i].nr_samples;
-	for (size_t i = 0; i < nr; i++)
-		complaints[i] = (struct complaint){ list[i].text, nr_samples[list[i].dso.v] };
-	qsort(complaints, nr, sizeof(*complaints), compare_complaints);
-	least = profile->stats.nr_samples / 200 + 1;
-	for (shown = 0; shown < nr && shown < 5 && complaints[shown].nr_samples >= least; shown++)
-		buf_printf(buf, "# %s\n", complaints[shown].text);
-	if (shown)
-		buf_str(buf, "#\n");
-	free(complaints);
-	free(nr_samples);
-}
-
-static void print_tail(struct recording *recording, struct buf *buf)
-{
-	size_t size;
-
-	buf_str(buf, "#\n");
-	buf_str(buf, "# ");
-	size = buf->size;
-	recording_quality_text(recording->profile, buf);
-	if (buf->size != size)
-		buf_str(buf, "\n#\n");
-	else
-		buf->size -= 2;
-	print_complaints(recording->profile, buf);
-	buf_printf(buf, "# (Tip: %s)\n#\n", tips[recording->profile->stats.nr_samples % NR_ITEMS(tips)]);
 }
 
 /* ---- tables -------------------------------------------------------------------------------- */
@@ -349,80 +308,12 @@ static void print_text(struct report *report)
 	}
 	print_tables(report);
 	if (!options->quiet)
-		print_tail(report->recording, buf);
+		report_notes_print(report->recording, buf);
 	if (options->threads)
 		report_threads_print(report->recording, buf);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
-
-static void json_text(struct json *json, const char *key, const char *text)
-{
-	if (!text)
-		return;
-	json_key(json, key);
-	json_string(json, text);
-}
-
-static void print_json_header(struct report *report)
-{
-	struct perfdata_features *features = perfdata_reader_features(report->recording->reader);
-	const struct perfdata_header *header = perfdata_reader_header(report->recording->reader);
-	struct json *json = &report->json;
-	uint32_t online, available, nr_args;
-	const char *const *args;
-
-	json_key(json, "header");
-	json_open_object(json);
-	json_text(json, "file", report->recording->path);
-	json_key(json, "captured_on");
-	json_i64(json, header->captured_time);
-	json_text(json, "hostname", perfdata_features_string(features, PERFDATA_HOSTNAME));
-	json_text(json, "os_release", perfdata_features_string(features, PERFDATA_OSRELEASE));
-	json_text(json, "version", perfdata_features_string(features, PERFDATA_VERSION));
-	json_text(json, "arch", perfdata_features_string(features, PERFDATA_ARCH));
-	json_text(json, "cpu", perfdata_features_string(features, PERFDATA_CPUDESC));
-	if (perfdata_features_nrcpus(features, &online, &available)) {
-		json_key(json, "cpus_online");
-		json_u64(json, online);
-		json_key(json, "cpus_available");
-		json_u64(json, available);
-	}
-	args = perfdata_features_cmdline(features, &nr_args);
-	if (args) {
-		json_key(json, "command_line");
-		json_open_array(json);
-		for (uint32_t i = 0; i < nr_args; i++)
-			json_string(json, args[i]);
-		json_close_array(json);
-	}
-	json_close_object(json);
-}
-
-static void print_json_stacks(struct report *report)
-{
-	const struct profile *profile = report->recording->profile;
-	const struct stack_quality *quality = &profile->quality;
-	struct json *json = &report->json;
-
-	json_key(json, "stacks");
-	json_open_object(json);
-	json_key(json, "samples");
-	json_u64(json, quality->nr_stacks);
-	json_key(json, "complete");
-	json_u64(json, quality->nr_complete);
-	json_key(json, "broken");
-	json_open_array(json);
-	for (unsigned i = 0; i < quality->nr_worst; i++) {
-		json_open_object(json);
-		json_text(json, "dso", machine_dso(profile->machine, (struct dso_id){ quality->worst[i].dso })->name);
-		json_key(json, "samples");
-		json_u64(json, quality->worst[i].nr);
-		json_close_object(json);
-	}
-	json_close_array(json);
-	json_close_object(json);
-}
 
 static void print_json(struct report *report)
 {
@@ -430,10 +321,10 @@ static void print_json(struct report *report)
 	json_open_object(&report->json);
 	json_key(&report->json, "sonde_report_version");
 	json_u64(&report->json, GROUP_JSON_VERSION);
-	print_json_header(report);
+	report_json_header(report->recording, &report->json);
 	json_key(&report->json, "lost_samples");
 	json_u64(&report->json, count_lost(report->recording->profile));
-	print_json_stacks(report);
+	report_json_stacks(report->recording, &report->json);
 	json_key(&report->json, "tables");
 	json_open_array(&report->json);
 	print_tables(report);
@@ -473,7 +364,8 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 	progress_set(progress, done);
 }
 
-static int ingest(R *options, struct recording *recording, const struct view_options *view, bool graph, struct err *err)
+static int ingest(R *options, struct recording *recording, const struct view_options *view, bool graph,
+		  struct err *err)
 {
 	struct profile_options need = { .time_quantum = options->view.time_quantum };
 	struct time_spec spec = { 0 };
@@ -520,7 +412,8 @@ static int make_report(struct report *report, struct tracepoint_format_table *fo
 	report->view->group_sort_index = options->group_sort_index;
 	report->view->cpu_socket = report->sockets.socket_of.items;
 	report->view->nr_cpu_sockets = report->sockets.socket_of.nr;
-	result = ingest(options, report->recording, report->view, report->text->graph.mode != CALLTREE_NONE, err);
+	result = ingest(options, report->recording, report->view, report->text->graph.mode != CALLTREE_NONE,
+			err);
 	if (result)
 		return result;
 	if (!report->recording->profile->stats.nr_samples) {
@@ -539,12 +432,15 @@ static int make_report(struct report *report, struct tracepoint_format_table *fo
 	return 0;
 }
 
-static int run_on(R *options, struct recording *recording, struct buf *buf, bool *ret_is_usage, struct err *err)
+static int run_on(R *options, struct recording *recording, struct buf *buf, bool *ret_is_usage,
+		  struct err *err)
 {
 	struct tracepoint_format_table *formats;
 	struct view_options view = { 0 };
 	struct group_text text = { 0 };
-	struct report report = { .options = options, .recording = recording, .view = &view, .text = &text, .buf = buf };
+	struct report report = {
+		.options = options, .recording = recording, .view = &view, .text = &text, .buf = buf
+	};
 	int result;
 
 	if (options->header_only || options->stats || options->tasks || options->mmaps || options->dump)

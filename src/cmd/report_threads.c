@@ -29,11 +29,13 @@ static uint64_t *counts_of(struct counts *counts, int32_t pid, int32_t tid)
 	for (size_t i = counts->threads.nr; i-- > 0;)
 		if (counts->threads.items[i].tid == tid && counts->threads.items[i].pid == pid)
 			return counts->threads.items[i].values;
-	array_push(&counts->threads, (struct thread_counts){ pid, tid, xcalloc(counts->events->events.nr + 1, 8) });
+	array_push(&counts->threads,
+		   (struct thread_counts){ pid, tid, xcalloc(counts->events->events.nr + 1, 8) });
 	return array_last(&counts->threads)->values;
 }
 
-static void add_value(struct counts *counts, uint64_t *values, uint64_t id, uint64_t value, uint32_t otherwise)
+static void add_value(struct counts *counts, uint64_t *values, uint64_t id, uint64_t value,
+		      uint32_t otherwise)
 {
 	uint32_t event = id ? event_table_find_id(counts->events, id) : otherwise;
 
@@ -133,7 +135,8 @@ void report_threads_print(struct recording *recording, struct buf *buf)
 	if (record_source_rewind(source, NULL) < 0)
 		return;
 	while (record_source_next(source, &block, NULL) > 0) {
-		for (const struct record_header *raw = record_first(&block); raw; raw = record_next(&block, raw))
+		for (const struct record_header *raw = record_first(&block); raw;
+		     raw = record_next(&block, raw))
 			if (raw->type == RECORD_READ)
 				add_read(&counts, raw);
 		record_source_done(source, &block);

@@ -153,7 +153,9 @@ static uint32_t local_at(struct calltree_builder *b, uint32_t stack)
 		stack = b->path.items[i];
 		b->stack_stamp[stack] = b->stack_serial;
 		b->stack_at[stack] = (uint32_t)b->local.nr;
-		array_push(&b->local, (struct view_node){ .parent = parent, .stack = stack, .child = VIEW_NO_NODE,
+		array_push(&b->local, (struct view_node){ .parent = parent,
+							  .stack = stack,
+							  .child = VIEW_NO_NODE,
 							  .sibling = VIEW_NO_NODE });
 		parent = (uint32_t)b->local.nr - 1;
 	}
@@ -266,7 +268,8 @@ static void begin_callee(struct calltree_builder *b, uint32_t entry)
 
 		add_stack(b, node->stack, node->nr_samples, node->total);
 		if (node->outer != VIEW_NO_NODE) {
-			struct item *outer = &b->pool.items[b->stack_at[view->nodes.items[node->outer].stack]];
+			struct item *outer =
+				&b->pool.items[b->stack_at[view->nodes.items[node->outer].stack]];
 
 			outer->nr_samples -= node->nr_samples;
 			outer->weight -= node->total;
@@ -301,14 +304,17 @@ static void add_children(struct calltree_builder *b, const struct item *item)
 	const struct stack *stacks = b->profile->stacks.items;
 
 	if (item->local) {
-		for (uint32_t i = b->local.items[item->at].child; i != VIEW_NO_NODE; i = b->local.items[i].sibling) {
+		for (uint32_t i = b->local.items[item->at].child; i != VIEW_NO_NODE;
+		     i = b->local.items[i].sibling) {
 			const struct view_node *node = &b->local.items[i];
 
-			add_next(b, stacks[node->stack].frame, (struct item){ i, true, node->nr_samples, node->total });
+			add_next(b, stacks[node->stack].frame,
+				 (struct item){ i, true, node->nr_samples, node->total });
 		}
 		return;
 	}
-	for (uint32_t i = b->view->nodes.items[item->at].child; i != VIEW_NO_NODE; i = b->view->nodes.items[i].sibling) {
+	for (uint32_t i = b->view->nodes.items[item->at].child; i != VIEW_NO_NODE;
+	     i = b->view->nodes.items[i].sibling) {
 		struct item below = passing(b, i);
 
 		if (below.nr_samples || below.weight)
@@ -392,8 +398,9 @@ static void make_children(struct calltree_builder *b, uint32_t node)
 		struct group *group = &b->groups.items[b->chosen.items[i]];
 
 		group->node = (uint32_t)b->tree.nodes.nr;
-		array_push(&b->tree.nodes, (struct calltree_node){ .frame = group->frame, .total = group->weight,
-								    .nr_samples = group->nr_samples });
+		array_push(&b->tree.nodes, (struct calltree_node){ .frame = group->frame,
+								   .total = group->weight,
+								   .nr_samples = group->nr_samples });
 	}
 }
 

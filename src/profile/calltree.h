@@ -61,7 +61,8 @@ struct calltree_plan {
 	uint64_t least; /* the threshold in periods, when it is absolute */
 };
 
-void calltree_plan_init(struct calltree_plan *plan, struct view *view, const struct calltree_options *options);
+void calltree_plan_init(struct calltree_plan *plan, struct view *view,
+			const struct calltree_options *options);
 void calltree_plan_release(struct calltree_plan *plan);
 
 struct calltree_builder *calltree_builder_new(const struct calltree_plan *plan);

@@ -78,7 +78,8 @@ struct field {
 	uint64_t (*of_row)(struct field_env *env, const struct field_use *use, const struct profile_row *row);
 	uint64_t (*of_frame)(struct field_env *env, const struct field_use *use, uint32_t frame);
 	/* The text of a value, without padding. */
-	void (*print)(const struct field_env *env, const struct field_use *use, uint64_t value, struct buf *buf);
+	void (*print)(const struct field_env *env, const struct field_use *use, uint64_t value,
+		      struct buf *buf);
 	/* Order among equals: <0 when a stands above b. NULL: smaller values first. */
 	int (*compare)(const struct field_env *env, const struct field_use *use, uint64_t a, uint64_t b);
 	/* The text that `compare` goes by first; may be NULL for values that have none. NULL: it goes by something else. */
@@ -118,6 +119,8 @@ struct field_env {
 };
 
 extern const struct field field_table[];
+/* What fields of tracepoints have in common; a use of it has a field_trace. */
+extern const struct field field_of_trace;
 
 /* by_address: the profile was made with need_addresses. */
 void field_env_init(struct field_env *env, const struct profile *profile, bool by_address, bool verbose);
@@ -132,8 +135,9 @@ const struct field *field_find(const char *name);
  * Adds the fields of a comma-separated list. Names that are no field are looked for in the tracepoints of `events`
  * (NULL: none are known). what is "--sort" or "--fields", for the words of errors. 0 or -EINVAL with words.
  */
-int field_list_parse(struct field_list *list, const char *text, const char *what, const struct event_table *events,
-		     struct tracepoint_format_table *formats, struct err *err);
+int field_list_parse(struct field_list *list, const char *text, const char *what,
+		     const struct event_table *events, struct tracepoint_format_table *formats,
+		     struct err *err);
 bool field_list_has(const struct field_list *list, const struct field_use *use);
 bool field_list_has_name(const struct field_list *list, const char *name);
 void field_list_add(struct field_list *list, const char *name);

@@ -142,8 +142,12 @@ struct field_trace *field_trace_new(uint32_t event, const struct tracepoint_form
 {
 	struct field_trace *trace = xcalloc(1, sizeof(*trace));
 
-	*trace = (struct field_trace){ .name = field->name, .event = event, .format = format, .field = field,
-				       .is_raw = is_raw, .width = width_of(field),
+	*trace = (struct field_trace){ .name = field->name,
+				       .event = event,
+				       .format = format,
+				       .field = field,
+				       .is_raw = is_raw,
+				       .width = width_of(field),
 				       .pretty = is_raw ? NULL : find_pretty(format, field) };
 	return trace;
 }

@@ -19,7 +19,8 @@ struct field_trace {
 	const struct tracepoint_field *field;
 	bool is_raw; /* NAME/raw: the bare number */
 	unsigned width; /* of its column, at least; dynamic ones are one wider than their longest value */
-	struct tracepoint_program *pretty; /* what the print fmt makes of just this field; NULL: nothing special */
+	struct tracepoint_program
+		*pretty; /* what the print fmt makes of just this field; NULL: nothing special */
 };
 
 struct field_trace *field_trace_new(uint32_t event, const struct tracepoint_format *format,

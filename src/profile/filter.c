@@ -71,7 +71,8 @@ bool filter_list_is_single(const char *list)
 	return list && *list && !strchr(list, ',') && strncmp(list, LIST_FILE, strlen(LIST_FILE)) != 0;
 }
 
-static int numbers_parse(const char *list, const char *what, int32_t **ret_numbers, size_t *ret_nr, struct err *err)
+static int numbers_parse(const char *list, const char *what, int32_t **ret_numbers, size_t *ret_nr,
+			 struct err *err)
 {
 	char *copy = xstrdup(list), *rest = copy, *word;
 	ARRAY(int32_t) numbers = { 0 };
@@ -253,13 +254,17 @@ static uint8_t *all_pass(size_t nr)
 	return mask;
 }
 
-int filter_init(struct filter *filter, struct field_env *env, const struct filter_options *options, struct err *err)
+int filter_init(struct filter *filter, struct field_env *env, const struct filter_options *options,
+		struct err *err)
 {
 	const struct profile *profile = env->profile;
 	int result = 0;
 
-	*filter = (struct filter){ .profile = profile, .env = env, .exclude_other = options->exclude_other,
-				   .hide_unresolved = options->hide_unresolved, .socket = options->socket,
+	*filter = (struct filter){ .profile = profile,
+				   .env = env,
+				   .exclude_other = options->exclude_other,
+				   .hide_unresolved = options->hide_unresolved,
+				   .socket = options->socket,
 				   .parallelism = options->parallelism };
 	if (options->comms || options->pids || options->tids) {
 		filter->thread = all_pass(profile->threads.nr);
@@ -314,8 +319,8 @@ bool filter_passes(const struct filter *filter, const struct profile_row *row)
 			return false;
 	}
 	if (filter->parallelism &&
-	    !cpuset_has(filter->parallelism,
-			(uint32_t)profile_extra_value(filter->profile, row->extra, PROFILE_EXTRA_PARALLELISM)))
+	    !cpuset_has(filter->parallelism, (uint32_t)profile_extra_value(filter->profile, row->extra,
+									   PROFILE_EXTRA_PARALLELISM)))
 		return false;
 	return true;
 }

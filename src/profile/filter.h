@@ -42,7 +42,8 @@ struct filter {
 };
 
 /* env must live as long as the filter; its stack_parent is set. 0 or -errno with words. */
-int filter_init(struct filter *filter, struct field_env *env, const struct filter_options *options, struct err *err);
+int filter_init(struct filter *filter, struct field_env *env, const struct filter_options *options,
+		struct err *err);
 void filter_release(struct filter *filter);
 
 /* The stack of a row, without ignored callees. */

@@ -97,8 +97,8 @@ static void walk_block(struct reading *reading, const struct record_block *block
 		if (raw->type == RECORD_SAMPLE)
 			continue;
 		if (record_type_is_sideband(raw->type))
-			keep(reading, raw, block->offset + (uint64_t)((const uint8_t *)raw - block->bytes.data),
-			     is_stable);
+			keep(reading, raw,
+			     block->offset + (uint64_t)((const uint8_t *)raw - block->bytes.data), is_stable);
 		else
 			count_other(reading, raw,
 				    block->offset + (uint64_t)((const uint8_t *)raw - block->bytes.data));
@@ -140,7 +140,8 @@ static void apply_all(struct reading *reading, struct machine *machine)
 			machine_apply(machine, &record);
 		/* A task's last switch is not recorded: its events are gone by then. */
 		if (kept->raw->type == RECORD_EXIT && reading->sideband->parallelism)
-			parallelism_add(reading->sideband->parallelism, record.task.tid, record.task.time, false);
+			parallelism_add(reading->sideband->parallelism, record.task.tid, record.task.time,
+					false);
 	}
 }
 

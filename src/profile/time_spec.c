@@ -18,7 +18,8 @@ bool time_spec_is_share(const char *text)
 static int wrong(const char *word, struct err *err)
 {
 	err_set(err, -EINVAL, "Invalid time string: '%s'", word);
-	err_hint(err, "START,STOP in seconds (either may be left out), 10%%/2 for the second tenth, or 0%%-10%%");
+	err_hint(err,
+		 "START,STOP in seconds (either may be left out), 10%%/2 for the second tenth, or 0%%-10%%");
 	return -EINVAL;
 }
 
@@ -102,7 +103,8 @@ static void tidy(struct time_spec *spec)
 	spec->ranges.nr = nr;
 }
 
-int time_spec_parse(const char *text, uint64_t first, uint64_t last, struct time_spec *ret_spec, struct err *err)
+int time_spec_parse(const char *text, uint64_t first, uint64_t last, struct time_spec *ret_spec,
+		    struct err *err)
 {
 	bool share = time_spec_is_share(text);
 	char *copy = xstrdup(text), *rest = copy, *word;

@@ -23,7 +23,8 @@ struct time_spec {
 /* Whether the text needs the recording's first and last time to be understood. */
 bool time_spec_is_share(const char *text);
 /* first, last: of the recording's samples. 0 or -EINVAL with words. */
-int time_spec_parse(const char *text, uint64_t first, uint64_t last, struct time_spec *ret_spec, struct err *err);
+int time_spec_parse(const char *text, uint64_t first, uint64_t last, struct time_spec *ret_spec,
+		    struct err *err);
 void time_spec_release(struct time_spec *spec);
 
 #endif

@@ -24,7 +24,8 @@
 
 struct view_options {
 	struct field_list fields; /* owns what the fields of the other two lists point to */
-	struct field_list sorts; /* what entries are sorted by, most important first; its keys make the entries */
+	struct field_list
+		sorts; /* what entries are sorted by, most important first; its keys make the entries */
 	struct field_list columns; /* what is shown, from the left */
 	bool children; /* count what functions call as theirs, too */
 	bool relative; /* percentages of what passes the filters, not of everything */
@@ -57,8 +58,8 @@ struct view_plan {
 };
 
 /* options and profile must live longer. 0 or -errno with words. */
-int view_plan_new(const struct profile *profile, const struct view_options *options, struct view_plan **ret_plan,
-		  struct err *err);
+int view_plan_new(const struct profile *profile, const struct view_options *options,
+		  struct view_plan **ret_plan, struct err *err);
 void view_plan_free(struct view_plan *plan);
 
 #define VIEW_NO_NODE UINT32_MAX
@@ -95,7 +96,8 @@ struct view {
 	ARRAY(struct view_entry) entries;
 	uint64_t *amounts[NR_AMOUNTS]; /* [entry * nr_events + event]; NULL: nobody needs it */
 	uint32_t *order; /* entries as they are shown */
-	ARRAY(uint32_t) depths; /* by entry: frames of its longest chain; empty without children or call graphs */
+	ARRAY(uint32_t)
+		depths; /* by entry: frames of its longest chain; empty without children or call graphs */
 	/* Only the leader's, for call graphs: */
 	ARRAY(struct view_node) nodes; /* with children */
 	uint32_t *row_list; /* row numbers, those of entry e at [row_start[e], row_start[e + 1]) */
@@ -107,7 +109,8 @@ struct view {
 struct view *view_new(const struct view_plan *plan, const uint32_t *events, uint32_t nr_events, bool graph);
 void view_free(struct view *view);
 
-static inline uint64_t view_amount(const struct view *view, uint32_t entry, uint32_t event, enum amount amount)
+static inline uint64_t view_amount(const struct view *view, uint32_t entry, uint32_t event,
+				   enum amount amount)
 {
 	const uint64_t *amounts = view->amounts[amount];
 

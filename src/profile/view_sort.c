@@ -125,7 +125,8 @@ static void rank_values(struct ranking *r)
 	struct hash_index index;
 
 	if (r->use->field->text)
-		pool_run((r->values.nr + PIECE - 1) / PIECE, r->values.nr > PIECE ? pool_workers() : 1, fetch_texts, r);
+		pool_run((r->values.nr + PIECE - 1) / PIECE, r->values.nr > PIECE ? pool_workers() : 1,
+			 fetch_texts, r);
 	r->rank = xcalloc(r->values.nr + 1, sizeof(*r->rank));
 	if (!r->values.nr)
 		return;
@@ -150,7 +151,8 @@ static void rank_values(struct ranking *r)
 	free(sorted);
 }
 
-static void ranking_init(struct ranking *r, const struct view *view, const struct field_use *use, uint32_t slot)
+static void ranking_init(struct ranking *r, const struct view *view, const struct field_use *use,
+			 uint32_t slot)
 {
 	*r = (struct ranking){ .view = view, .use = use, .slot = slot };
 	r->nr = use->field->kind == FIELD_CONTEXT ? view->nr_contexts : view->plan->nr_places;
@@ -294,7 +296,8 @@ static size_t pack(const struct table *t, struct key *keys)
 	return word;
 }
 
-static inline bool key_comes_later(const struct table *t, size_t packed, const struct key *a, const struct key *b)
+static inline bool key_comes_later(const struct table *t, size_t packed, const struct key *a,
+				   const struct key *b)
 {
 	if (a->high != b->high)
 		return a->high > b->high;
@@ -304,7 +307,8 @@ static inline bool key_comes_later(const struct table *t, size_t packed, const s
 }
 
 /* Merges [0, middle) and [middle, end) of from into to. */
-static void merge(const struct table *t, size_t packed, const struct key *from, struct key *to, size_t middle, size_t end)
+static void merge(const struct table *t, size_t packed, const struct key *from, struct key *to, size_t middle,
+		  size_t end)
 {
 	size_t left = 0, right = middle;
 
@@ -333,7 +337,8 @@ static void sort_runs(const struct table *t, size_t packed, struct key *keys, si
 }
 
 /* Returns which of the two arrays holds the result. */
-static struct key *sort_keys(const struct table *t, size_t packed, struct key *keys, struct key *scratch, size_t nr)
+static struct key *sort_keys(const struct table *t, size_t packed, struct key *keys, struct key *scratch,
+			     size_t nr)
 {
 	size_t run = 16;
 
@@ -356,7 +361,8 @@ static struct key *sort_keys(const struct table *t, size_t packed, struct key *k
 static void sort_table(const struct table *t, uint32_t *order)
 {
 	size_t nr = t->view->entries.nr, packed;
-	struct key *keys = xmalloc((nr + 1) * sizeof(*keys)), *scratch = xmalloc((nr + 1) * sizeof(*keys)), *sorted;
+	struct key *keys = xmalloc((nr + 1) * sizeof(*keys)), *scratch = xmalloc((nr + 1) * sizeof(*keys)),
+		   *sorted;
 
 	packed = pack(t, keys);
 	sorted = sort_keys(t, packed, keys, scratch, nr);

@@ -13,6 +13,7 @@ struct perfdata_sockets {
 };
 
 /* Which processor socket each CPU is on, from CPU_TOPOLOGY; empty when the recording does not say. */
-void perfdata_features_sockets(const struct perfdata_features *features, struct perfdata_sockets *ret_sockets);
+void perfdata_features_sockets(const struct perfdata_features *features,
+			       struct perfdata_sockets *ret_sockets);
 
 #endif

@@ -90,7 +90,8 @@ static void write_value(const struct writer *w, uint64_t period, uint32_t nr_sam
 		buf_u64(w->buf, nr_samples);
 		break;
 	case CALLTREE_PERCENT:
-		calltree_text_percent(w->text->color, whole ? (double)period * 100.0 / (double)whole : 0, 0, w->buf);
+		calltree_text_percent(w->text->color, whole ? (double)period * 100.0 / (double)whole : 0, 0,
+				      w->buf);
 		break;
 	}
 }
@@ -264,7 +265,8 @@ static uint32_t *find_places(struct writer *w)
 		uint32_t *child = array_last(&next);
 
 		if (!*child && node->nr > 1)
-			qsort_r(&by_address[node->first], node->nr, sizeof(*by_address), compare_addresses, w);
+			qsort_r(&by_address[node->first], node->nr, sizeof(*by_address), compare_addresses,
+				w);
 		if (*child < node->nr) {
 			array_push(&way, by_address[node->first + (*child)++]);
 			array_push(&next, 0);
@@ -325,8 +327,8 @@ static void write_chains(struct writer *w, uint64_t least)
 	free(parents);
 }
 
-void calltree_text_render(const struct calltree_text *text, const struct field_env *env, const struct calltree *tree,
-			  uint64_t worth, struct buf *buf)
+void calltree_text_render(const struct calltree_text *text, const struct field_env *env,
+			  const struct calltree *tree, uint64_t worth, struct buf *buf)
 {
 	struct writer w = { .text = text, .env = env, .tree = tree, .buf = buf, .margin = MARGIN };
 

@@ -36,8 +36,8 @@ struct calltree_text {
 };
 
 /* worth: periods of the entry. Writes nothing when the tree has nothing to show. */
-void calltree_text_render(const struct calltree_text *text, const struct field_env *env, const struct calltree *tree,
-			  uint64_t worth, struct buf *buf);
+void calltree_text_render(const struct calltree_text *text, const struct field_env *env,
+			  const struct calltree *tree, uint64_t worth, struct buf *buf);
 
 /* A percentage, coloured by its weight when colours are wanted. */
 void calltree_text_percent(bool color, double percent, int width, struct buf *buf);

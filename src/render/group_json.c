@@ -36,7 +36,8 @@ static void put_events(struct writer *w)
 
 		json_open_object(w->json);
 		json_key(w->json, "name");
-		json_string(w->json, events && event < events->events.nr ? events->events.items[event].name : "");
+		json_string(w->json,
+			    events && event < events->events.nr ? events->events.items[event].name : "");
 		if (event < profile->event_stats.nr) {
 			json_key(w->json, "samples");
 			json_u64(w->json, profile->event_stats.items[event].nr_samples);
@@ -165,7 +166,8 @@ static void put_columns(struct writer *w, uint32_t entry)
 			continue;
 		json_key(w->json, use->trace ? use->trace->name : use->field->name);
 		if (use->field->kind == FIELD_AMOUNT) {
-			bool percent = use->field->format == FIELD_PERCENT || use->field->format == FIELD_PERCENT_LATENCY;
+			bool percent = use->field->format == FIELD_PERCENT ||
+				       use->field->format == FIELD_PERCENT_LATENCY;
 
 			put_numbers(w, entry, use->field->amount, percent ? use->field : NULL);
 			continue;
@@ -200,7 +202,9 @@ static void put_entry(struct writer *w, uint32_t entry)
 
 void group_json_table(const struct group_text *text, struct view *view, struct json *json)
 {
-	struct writer w = { .text = text, .view = view, .env = &view->plan->env, .json = json, .scratch = BUF_INIT };
+	struct writer w = {
+		.text = text, .view = view, .env = &view->plan->env, .json = json, .scratch = BUF_INIT
+	};
 
 	if (text->graph.mode != CALLTREE_NONE) {
 		calltree_plan_init(&w.plan, view, &text->tree);

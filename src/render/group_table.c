@@ -67,7 +67,8 @@ static void measure(struct group_table *t, struct group_column *column)
 			continue;
 		seen[at] = 1;
 		buf.size = 0;
-		column->use.field->print(t->env, &column->use, view_value(view, i, &column->use, column->slot), &buf);
+		column->use.field->print(t->env, &column->use,
+					 view_value(view, i, &column->use, column->slot), &buf);
 		grow_width(column, buf.size);
 	}
 	buf_release(&buf);
@@ -82,8 +83,10 @@ void group_table_init(struct group_table *t, const struct group_text *text, stru
 	for (size_t i = 0; i < list->uses.nr; i++) {
 		const struct field_use *use = &list->uses.items[i];
 		const struct field *field = use->field;
-		struct group_column column = { .use = *use, .slot = t->view->plan->column_slots[i],
-					 .title = title_of(t->view, use), .ragged = field->flags & FIELD_RAGGED };
+		struct group_column column = { .use = *use,
+					       .slot = t->view->plan->column_slots[i],
+					       .title = title_of(t->view, use),
+					       .ragged = field->flags & FIELD_RAGGED };
 
 		if (is_elided(text, field) || !group_text_is_of_view(t->view, use))
 			continue;
@@ -112,15 +115,16 @@ void group_table_release(struct group_table *t)
 
 /* ---- cells --------------------------------------------------------------------------------- */
 
-void group_table_put_amounts(const struct group_table *t, const struct group_column *column, const uint64_t *amounts,
-			     const uint64_t *nr_samples, struct buf *buf)
+void group_table_put_amounts(const struct group_table *t, const struct group_column *column,
+			     const uint64_t *amounts, const uint64_t *nr_samples, struct buf *buf)
 {
 	const struct field *field = column->use.field;
 	uint32_t nr_events = t->view->nr_events;
 	int width = t->text->separator ? 0 : (int)(column->width / nr_events);
 
 	for (uint32_t i = 0; i < nr_events; i++) {
-		uint64_t whole = field->format == FIELD_PERCENT_LATENCY ? t->view->total_latency[i] : t->view->total[i];
+		uint64_t whole = field->format == FIELD_PERCENT_LATENCY ? t->view->total_latency[i]
+									: t->view->total[i];
 
 		if (i && t->text->separator)
 			buf_putc(buf, ' ');
@@ -129,10 +133,12 @@ void group_table_put_amounts(const struct group_table *t, const struct group_col
 		else if (field->format == FIELD_NUMBER)
 			buf_u64_right(buf, amounts[i], (unsigned)width);
 		else if (field->format == FIELD_AVERAGE)
-			buf_printf(buf, "%*.1f", width, nr_samples[i] ? (double)amounts[i] / (double)nr_samples[i] : 0.0);
+			buf_printf(buf, "%*.1f", width,
+				   nr_samples[i] ? (double)amounts[i] / (double)nr_samples[i] : 0.0);
 		else
-			calltree_text_percent(t->text->color, whole ? (double)amounts[i] * 100.0 / (double)whole : 0,
-					      width, buf);
+			calltree_text_percent(t->text->color,
+					      whole ? (double)amounts[i] * 100.0 / (double)whole : 0, width,
+					      buf);
 	}
 }
 
@@ -142,7 +148,8 @@ void group_table_put_entry(const struct group_table *t, const struct group_colum
 	const uint64_t *amounts = t->view->amounts[column->use.field->amount];
 	uint64_t at = (uint64_t)entry * t->view->nr_events;
 
-	group_table_put_amounts(t, column, amounts ? amounts + at : NULL, t->view->amounts[AMOUNT_SAMPLES] + at, buf);
+	group_table_put_amounts(t, column, amounts ? amounts + at : NULL,
+				t->view->amounts[AMOUNT_SAMPLES] + at, buf);
 }
 
 /* The separator may not stand in a value. */

@@ -126,7 +126,8 @@ static void put_row(const struct group_table *t, uint32_t entry, struct buf *buf
 		if (column->use.field->kind == FIELD_AMOUNT)
 			group_table_put_entry(t, column, entry, buf);
 		else
-			group_table_put_value(t, column, view_value(t->view, entry, &column->use, column->slot),
+			group_table_put_value(t, column,
+					      view_value(t->view, entry, &column->use, column->slot),
 					      i + 1 == t->columns.nr, buf);
 	}
 	buf_putc(buf, '\n');
@@ -148,7 +149,8 @@ static void make_piece(void *context, unsigned worker, size_t piece)
 			continue;
 		if (!m->builders[worker])
 			m->builders[worker] = calltree_builder_new(&m->plan);
-		calltree_text_render(&m->graph, t->env, calltree_build(m->builders[worker], entry), worth, buf);
+		calltree_text_render(&m->graph, t->env, calltree_build(m->builders[worker], entry), worth,
+				     buf);
 	}
 }
 
@@ -203,7 +205,8 @@ void group_text_graph(const struct group_text *text, struct view *view, struct c
 
 bool group_text_is_shown(const struct group_text *text, uint64_t worth, uint64_t whole)
 {
-	return text->percent_limit <= 0 || (whole && (double)worth * 100 / (double)whole >= text->percent_limit);
+	return text->percent_limit <= 0 ||
+	       (whole && (double)worth * 100 / (double)whole >= text->percent_limit);
 }
 
 void group_text_table(const struct group_text *text, struct view *view, struct buf *buf)

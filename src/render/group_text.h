@@ -23,7 +23,8 @@ struct group_text {
 	bool hierarchy; /* rows indented below each other, a level for each key */
 	bool no_heads; /* only rows */
 	const char *time_note; /* "10%/2": which part of the recording; NULL: all of it */
-	const char *const *elided; /* names of columns that are left out (their value stands in the head); NULL ends */
+	const char *const
+		*elided; /* names of columns that are left out (their value stands in the head); NULL ends */
 };
 
 /* "# Samples: 3K of event 'cycles'" and the event count. */

@@ -53,8 +53,8 @@ static void reserve_sums(struct hierarchy *h)
 	h->room = room;
 }
 
-static uint32_t node_of(struct hierarchy *h, struct hash_index *index, uint32_t parent, uint32_t level, uint32_t entry,
-			uint64_t value)
+static uint32_t node_of(struct hierarchy *h, struct hash_index *index, uint32_t parent, uint32_t level,
+			uint32_t entry, uint64_t value)
 {
 	uint64_t hash = hash_pair(parent, value);
 	uint32_t pos = hash_index_start(index, hash), id;
@@ -65,7 +65,8 @@ static uint32_t node_of(struct hierarchy *h, struct hash_index *index, uint32_t 
 	id = (uint32_t)h->nodes.nr;
 	if (id == h->room)
 		reserve_sums(h);
-	array_push(&h->nodes, (struct node){ .parent = parent, .level = level, .entry = entry, .value = value });
+	array_push(&h->nodes,
+		   (struct node){ .parent = parent, .level = level, .entry = entry, .value = value });
 	hash_index_insert(index, hash, id);
 	return id;
 }
@@ -77,7 +78,8 @@ static void add_entry(struct hierarchy *h, struct hash_index *index, uint32_t en
 	for (uint32_t level = 0; level < h->keys.nr; level++) {
 		const struct group_column *key = h->keys.items[level];
 
-		node = node_of(h, index, node, level, entry, view_value(h->view, entry, &key->use, key->slot));
+		node = node_of(h, index, node, level, entry,
+			       view_value(h->view, entry, &key->use, key->slot));
 		for (unsigned i = 0; i < NR_AMOUNTS; i++)
 			for (uint32_t k = 0; h->sums[i] && k < nr_events; k++)
 				h->sums[i][(size_t)node * nr_events + k] +=

@@ -22,7 +22,8 @@ static void write_kallsyms(struct profile_make *make)
 	file = fdopen(fd, "w");
 	for (unsigned i = 0; i < PROFILE_MAKE_FUNCTIONS; i++)
 		fprintf(file, "%llx T f%u\n", (unsigned long long)(KERNEL_START + i * FUNCTION_SIZE), i);
-	fprintf(file, "%llx T after\n", (unsigned long long)(KERNEL_START + PROFILE_MAKE_FUNCTIONS * FUNCTION_SIZE));
+	fprintf(file, "%llx T after\n",
+		(unsigned long long)(KERNEL_START + PROFILE_MAKE_FUNCTIONS * FUNCTION_SIZE));
 	fclose(file);
 }
 
@@ -33,8 +34,13 @@ static void apply_mmap(struct machine *machine, int32_t pid, uint64_t addr, uint
 				 .misc = kernel ? RECORD_CPUMODE_KERNEL : RECORD_CPUMODE_USER,
 				 .id = { .time = 1 } };
 
-	record.mmap = (struct record_mmap){ .pid = pid, .tid = pid, .addr = addr, .length = length,
-					    .pgoff = kernel ? addr : 0, .prot = 5, .path = path };
+	record.mmap = (struct record_mmap){ .pid = pid,
+					    .tid = pid,
+					    .addr = addr,
+					    .length = length,
+					    .pgoff = kernel ? addr : 0,
+					    .prot = 5,
+					    .path = path };
 	machine_apply(machine, &record);
 }
 
@@ -55,7 +61,8 @@ static void add_frame(struct profile_make *make, uint64_t addr, enum machine_mod
 void profile_make_init(struct profile_make *make, uint32_t nr_events, bool group, uint32_t extras)
 {
 	struct profile *profile = xcalloc(1, sizeof(*profile));
-	struct event_attr attr = { .size = 64, .type = PERF_TYPE_SOFTWARE,
+	struct event_attr attr = { .size = 64,
+				   .type = PERF_TYPE_SOFTWARE,
 				   .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN };
 	struct symbolizer_options options = { 0 };
 
@@ -125,14 +132,17 @@ uint32_t profile_make_stack(struct profile_make *make, const int *functions)
 	return stack;
 }
 
-struct profile_row *profile_make_row(struct profile_make *make, uint32_t event, uint32_t thread, uint32_t stack,
-				     uint32_t nr, uint64_t period)
+struct profile_row *profile_make_row(struct profile_make *make, uint32_t event, uint32_t thread,
+				     uint32_t stack, uint32_t nr, uint64_t period)
 {
 	struct profile *profile = make->profile;
 	struct profile_row *row = array_add(&profile->rows);
 
-	*row = (struct profile_row){ .event = event, .thread = thread, .stack = stack,
-				     .self = profile->stacks.items[stack].frame, .nr_samples = nr,
+	*row = (struct profile_row){ .event = event,
+				     .thread = thread,
+				     .stack = stack,
+				     .self = profile->stacks.items[stack].frame,
+				     .nr_samples = nr,
 				     .period = nr * period };
 	profile->event_stats.items[event].nr_samples += nr;
 	profile->event_stats.items[event].period += row->period;

@@ -30,7 +30,7 @@ uint32_t profile_make_push(struct profile_make *make, uint32_t parent, uint32_t 
 /* The stack of functions, the outermost first, ended by -1. */
 uint32_t profile_make_stack(struct profile_make *make, const int *functions);
 /* A row of nr samples with a period each; self is the stack's innermost frame (frame 0 without one). */
-struct profile_row *profile_make_row(struct profile_make *make, uint32_t event, uint32_t thread, uint32_t stack,
-				     uint32_t nr, uint64_t period);
+struct profile_row *profile_make_row(struct profile_make *make, uint32_t event, uint32_t thread,
+				     uint32_t stack, uint32_t nr, uint64_t period);
 
 #endif

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STEP __attribute__((noinline, noclone, optimize("no-optimize-sibling-calls", "no-omit-frame-pointer"))) static
+#define STEP \
+	__attribute__((noinline, noclone, \
+		       optimize("no-optimize-sibling-calls", "no-omit-frame-pointer"))) static
 
 static volatile unsigned long sink;
 static int rounds = 2000;

@@ -53,8 +53,8 @@ static void slow_add(struct slow *root, const uint32_t *chain, int nr, const str
 }
 
 /* Which part of a sample's chain belongs to the entry of `frame`; returns the number of frames in ret. */
-static int slow_chain(const struct profile *profile, const struct profile_row *row, uint32_t frame, bool caller_first,
-		      bool children, uint32_t *ret)
+static int slow_chain(const struct profile *profile, const struct profile_row *row, uint32_t frame,
+		      bool caller_first, bool children, uint32_t *ret)
 {
 	uint32_t leaf_first[64];
 	int nr = 0, from;
@@ -118,8 +118,10 @@ static void fill(struct profile_make *make, unsigned seed)
 		int depth = 1 + rand() % 9;
 
 		for (int k = 0; k < depth; k++)
-			stack = profile_make_push(make, stack, 1 + (uint32_t)(rand() % 3 ? k / 2 : rand() % 6));
-		profile_make_row(make, 0, (uint32_t)rand() % 2, stack, 1 + (uint32_t)rand() % 4, 1 + (uint64_t)rand() % 90);
+			stack = profile_make_push(make, stack,
+						  1 + (uint32_t)(rand() % 3 ? k / 2 : rand() % 6));
+		profile_make_row(make, 0, (uint32_t)rand() % 2, stack, 1 + (uint32_t)rand() % 4,
+				 1 + (uint64_t)rand() % 90);
 	}
 }
 
@@ -127,7 +129,8 @@ static void set_fields(struct view_options *options)
 {
 	struct err err;
 
-	assert_int_equal(field_list_parse(&options->fields, "overhead,comm,symbol", "--sort", NULL, NULL, &err), 0);
+	assert_int_equal(
+		field_list_parse(&options->fields, "overhead,comm,symbol", "--sort", NULL, NULL, &err), 0);
 	for (size_t i = 0; i < options->fields.uses.nr; i++)
 		array_push(&options->sorts.uses, options->fields.uses.items[i]);
 	options->filter.socket = -1;
@@ -161,7 +164,8 @@ static void check(unsigned seed, bool caller_first, bool children, double thresh
 			uint32_t chain[64];
 			int nr;
 
-			if (make.profile->threads.items[row->thread].comm.v != view->context_values.items[entry->context])
+			if (make.profile->threads.items[row->thread].comm.v !=
+			    view->context_values.items[entry->context])
 				continue;
 			nr = slow_chain(make.profile, row, entry->frame, caller_first, children, chain);
 			if (nr)

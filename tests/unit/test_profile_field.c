@@ -55,7 +55,8 @@ static uint64_t value_of(struct field_env *env, const char *name, const struct p
 {
 	struct field_use use = { field_find(name), NULL };
 
-	return use.field->kind == FIELD_FRAME ? use.field->of_frame(env, &use, row->self) : use.field->of_row(env, &use, row);
+	return use.field->kind == FIELD_FRAME ? use.field->of_frame(env, &use, row->self)
+					      : use.field->of_row(env, &use, row);
 }
 
 static void expect(struct field_env *env, const char *name, const struct profile_row *row, const char *wanted)
@@ -108,8 +109,9 @@ static void test_values(void **state)
 /* Values that come from the sample, in enum order of the columns that the profile has. */
 static void test_extras(void **state)
 {
-	const uint32_t extras = 1u << PROFILE_EXTRA_CPU | 1u << PROFILE_EXTRA_TIME | 1u << PROFILE_EXTRA_WEIGHT |
-				1u << PROFILE_EXTRA_TRANSACTION | 1u << PROFILE_EXTRA_CODE_PAGE_SIZE;
+	const uint32_t extras = 1u << PROFILE_EXTRA_CPU | 1u << PROFILE_EXTRA_TIME |
+				1u << PROFILE_EXTRA_WEIGHT | 1u << PROFILE_EXTRA_TRANSACTION |
+				1u << PROFILE_EXTRA_CODE_PAGE_SIZE;
 	const int32_t sockets[] = { 0, 0, 1 };
 	struct profile_make make;
 	struct field_env env;
@@ -195,12 +197,8 @@ static void test_needs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_extras),
-		cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_table),  cmocka_unit_test(test_lists),  cmocka_unit_test(test_values),
+		cmocka_unit_test(test_extras), cmocka_unit_test(test_frames), cmocka_unit_test(test_needs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,8 @@ static void test_shares(void **state)
 
 static void test_wrong(void **state)
 {
-	static const char *const texts[] = { "", "x", "1,x", "2,1", "10%", "10%/0", "10%/11", "10%/x", "5%-", "50%-40%",
+	static const char *const texts[] = { "",	"x",	   "1,x",    "2,1", "10%",
+					     "10%/0",	"10%/11",  "10%/x",  "5%-", "50%-40%",
 					     "0%-101%", "-5%-10%", "10%/1x", "1;2", "nan%/1" };
 	struct time_spec spec;
 	struct err err;

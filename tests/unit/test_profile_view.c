@@ -65,8 +65,8 @@ static void check_against_sums(bool by_comm, bool children)
 
 	profile_make_init(&make, 1, false, 0);
 	fill(&make, 42 + by_comm * 2 + children, 1);
-	set_fields(&options, by_comm ? "overhead_children,overhead,sample,comm,symbol" :
-				       "overhead_children,overhead,sample,symbol");
+	set_fields(&options, by_comm ? "overhead_children,overhead,sample,comm,symbol"
+				     : "overhead_children,overhead,sample,symbol");
 	assert_int_equal(view_plan_new(make.profile, &options, &plan, &err), 0);
 	view = view_new(plan, &event, 1, true);
 	for (uint32_t i = 0; i < view->entries.nr; i++) {
@@ -240,20 +240,28 @@ static void test_filters(void **state)
 	profile_make_init(&make, 1, false, 0);
 	fill(&make, 11, 1);
 	whole = sum_of(&make, -1, -1);
-	assert_int_equal(filtered_total(&make, &(struct filter_options){ .comms = "beta", .socket = -1 }, false, &self), whole);
+	assert_int_equal(filtered_total(&make, &(struct filter_options){ .comms = "beta", .socket = -1 },
+					false, &self),
+			 whole);
 	assert_int_equal(self, sum_of(&make, 1, -1));
-	assert_int_equal(filtered_total(&make, &(struct filter_options){ .comms = "beta", .socket = -1 }, true, &self), self);
-	filtered_total(&make, &(struct filter_options){ .symbols = "f1,f3,nosuch", .socket = -1 }, false, &self);
+	assert_int_equal(filtered_total(&make, &(struct filter_options){ .comms = "beta", .socket = -1 },
+					true, &self),
+			 self);
+	filtered_total(&make, &(struct filter_options){ .symbols = "f1,f3,nosuch", .socket = -1 }, false,
+		       &self);
 	assert_int_equal(self, sum_of(&make, -1, 1) + sum_of(&make, -1, 3));
 	filtered_total(&make, &(struct filter_options){ .tids = "10,12", .socket = -1 }, false, &self);
 	assert_int_equal(self, sum_of(&make, 0, -1) + sum_of(&make, 2, -1));
 	filtered_total(&make, &(struct filter_options){ .pids = "99", .socket = -1 }, false, &self);
 	assert_int_equal(self, 0);
-	filtered_total(&make, &(struct filter_options){ .dsos = "[kernel.kallsyms]", .socket = -1 }, false, &self);
+	filtered_total(&make, &(struct filter_options){ .dsos = "[kernel.kallsyms]", .socket = -1 }, false,
+		       &self);
 	assert_true(self > 0 && self < whole); /* not those without a stack */
-	filtered_total(&make, &(struct filter_options){ .symbol_part = "2", .comms = "alpha", .socket = -1 }, false, &self);
+	filtered_total(&make, &(struct filter_options){ .symbol_part = "2", .comms = "alpha", .socket = -1 },
+		       false, &self);
 	assert_int_equal(self, sum_of(&make, 0, 2));
-	assert_true(filtered_total(&make, &(struct filter_options){ .hide_unresolved = true, .socket = -1 }, false, &self) < whole);
+	assert_true(filtered_total(&make, &(struct filter_options){ .hide_unresolved = true, .socket = -1 },
+				   false, &self) < whole);
 	profile_make_release(&make);
 }
 

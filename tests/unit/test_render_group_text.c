@@ -20,7 +20,9 @@ struct setting {
 /* 40 samples: f0 calls f1 calls f2 (20) and f3 (10); f0 itself (4) and f0 f1 (2), f5 alone in another task (4). */
 static void fill(struct profile_make *make)
 {
-	static const int chains[][5] = { { 0, 1, 2, -1 }, { 0, 1, 3, -1 }, { 0, -1 }, { 0, 1, -1 }, { 5, -1 } };
+	static const int chains[][5] = {
+		{ 0, 1, 2, -1 }, { 0, 1, 3, -1 }, { 0, -1 }, { 0, 1, -1 }, { 5, -1 }
+	};
 	static const uint32_t counts[] = { 20, 10, 4, 2, 4 };
 
 	profile_make_thread(make, 7, 7, "prog");
@@ -100,8 +102,7 @@ static void test_children(void **state)
 	set_up(&setting, "overhead_children,overhead,symbol", true);
 	setting.text.percent_limit = 20;
 	/* The first frame of a chain stands in the row; samples of the row itself show their whole chains. */
-	expect(&setting,
-			 "# Children      Self  Symbol\n"
+	expect(&setting, "# Children      Self  Symbol\n"
 			 "# ........  ........  ......\n"
 			 "#\n"
 			 "    90.00%    10.00%  [k] f0\n"
@@ -305,8 +306,8 @@ static void test_scaled(void **state)
 	static const struct {
 		uint64_t value;
 		const char *text;
-	} cases[] = { { 0, "0 " }, { 999, "999 " }, { 1000, "1000 " }, { 1001, "1K" }, { 6999, "6K" },
-		      { 1000000, "1000K" }, { 1001000, "1M" }, { 2500000000, "2G" } };
+	} cases[] = { { 0, "0 " },    { 999, "999 " },	    { 1000, "1000 " }, { 1001, "1K" },
+		      { 6999, "6K" }, { 1000000, "1000K" }, { 1001000, "1M" }, { 2500000000, "2G" } };
 	struct buf buf = BUF_INIT;
 
 	(void)state;
@@ -327,7 +328,8 @@ static void test_percent(void **state)
 	(void)state;
 	srand(5);
 	for (int i = 0; i < 200000; i++) {
-		uint64_t whole = 1 + (uint64_t)rand() % (i % 2 ? 100000 : 800), part = (uint64_t)rand() % (whole + 1);
+		uint64_t whole = 1 + (uint64_t)rand() % (i % 2 ? 100000 : 800),
+			 part = (uint64_t)rand() % (whole + 1);
 		double percent = (double)part * 100 / (double)whole;
 
 		buf.size = 0;
@@ -370,16 +372,11 @@ static void test_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_flat),
-		cmocka_unit_test(test_children),
-		cmocka_unit_test(test_callee_first),
-		cmocka_unit_test(test_caller_first_by_comm),
-		cmocka_unit_test(test_chains),
-		cmocka_unit_test(test_hierarchy),
-		cmocka_unit_test(test_head),
-		cmocka_unit_test(test_scaled),
-		cmocka_unit_test(test_percent),
-		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_flat),	     cmocka_unit_test(test_children),
+		cmocka_unit_test(test_callee_first), cmocka_unit_test(test_caller_first_by_comm),
+		cmocka_unit_test(test_chains),	     cmocka_unit_test(test_hierarchy),
+		cmocka_unit_test(test_head),	     cmocka_unit_test(test_scaled),
+		cmocka_unit_test(test_percent),	     cmocka_unit_test(test_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
