@@ -51,7 +51,6 @@ static const struct field_row rows[NR_SCRIPT_FIELDS] = {
 	[SCRIPT_SYNTH] = { "synth", 0, NULL, ONLY(SYNTH) },
 	[SCRIPT_PHYS_ADDR] = { "phys_addr", SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
 	[SCRIPT_MISC] = { "misc" },
-	[SCRIPT_SRCCODE] = { "srccode" },
 	[SCRIPT_IPC] = { "ipc" },
 	[SCRIPT_TOD] = { "tod" },
 	[SCRIPT_DATA_PAGE_SIZE] = { "data_page_size", SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
@@ -139,6 +138,7 @@ static int refuse_field(const char *name, size_t size, struct err *err)
 	static const struct {
 		const char *name, *why;
 	} refused[] = {
+		{ "srccode", "the text of sources is not printed; srcline names file and line" },
 		{ "metric", "metrics of sampled groups are not computed" },
 		{ "brcntr", "counters of branches are not read" },
 		{ "disasm", "disassembling code is not built in" },
@@ -322,7 +322,7 @@ int script_fields_of_event(const struct script_fields *fields, const struct reco
 				       "Display of offsets requested but symbol is notselected.");
 		set &= ~SCRIPT_BIT(SYMOFF);
 	}
-	if (set & (SCRIPT_BIT(SRCLINE) | SCRIPT_BIT(SRCCODE)) && !(set & SCRIPT_BIT(IP)))
+	if (set & SCRIPT_BIT(SRCLINE) && !(set & SCRIPT_BIT(IP)))
 		return err_set(err, -EINVAL,
 			       "Display of source line number requested but sample IP is not\n"
 			       "selected. Hence, no address to lookup the source line number.");

@@ -69,7 +69,7 @@ static const struct option_row rows[] = {
 	  .help = "these fields instead of the usual ones; +field adds, -field removes; only of events of a type with\n"
 		  "hw:, sw:, trace: or raw: in front. Fields: comm tid pid time cpu event trace ip sym dso dsoff addr\n"
 		  "symoff srcline period iregs uregs brstack brstacksym brstackoff data_src weight bpf-output insn\n"
-		  "insnlen phys_addr misc srccode tod data_page_size code_page_size ins_lat retire_lat cgroup" },
+		  "insnlen phys_addr misc tod data_page_size code_page_size ins_lat retire_lat cgroup" },
 	{ 'G', "hide-call-graph", OPTION_FLAG(S, hide_call_graph),
 	  .help = "only the place of each sample, without its callers" },
 	{ .name = "max-stack",
@@ -254,6 +254,14 @@ static int make_events(const S *options, struct recording *recording, const stru
 			events[i].dump_name = dump_name(recording->path, event->name);
 	}
 	return ret;
+}
+
+static bool is_64bit(struct recording *recording)
+{
+	const char *arch = perfdata_features_string(perfdata_reader_features(recording->reader),
+						    PERFDATA_ARCH);
+
+	return !arch || strstr(arch, "64");
 }
 
 static enum script_arch arch_of(struct recording *recording)
@@ -465,6 +473,7 @@ static int print_lines(struct script *script, struct err *err)
 		.clock = script->clock.clock_time ? &script->clock : NULL,
 		.filter = &script->filter,
 		.arch = arch_of(&script->recording),
+		.is_64bit = is_64bit(&script->recording),
 		.show = shown_records(options),
 		.show_rounds = options->show_round,
 		.is_relative = options->reltime,

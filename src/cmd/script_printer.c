@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/pool.h"
+#include "elf/insn_length.h"
 #include "record/record_text.h"
 #include "record/sample_bits.h"
 #include "record/sample_read.h"
@@ -290,7 +291,7 @@ static void place_of(struct worker *worker, struct space_id space, enum machine_
 		return;
 	place->name = symbolizer_name(config->symbolizer, location->dso, index);
 	place->name_offset = symbolizer_vaddr(config->symbolizer, location->dso, location->offset) -
-			     symbolizer_symbol(config->symbolizer, location->dso, index).start;
+			     symbolizer_start(config->symbolizer, location->dso, index);
 }
 
 static const char *srcline_of(struct worker *worker, const struct script_place *place,
@@ -739,6 +740,32 @@ static bool resolve_name(void *context, uint64_t addr, const char **ret_name, ui
 	return true;
 }
 
+/* The instruction that the sample was taken at, from the file. */
+static void put_insn(struct worker *worker, const struct plan *plan, const struct sample *sample,
+		     const struct task_slot *task)
+{
+	const struct script_printer_config *config = worker->printer->config;
+	struct span code = { 0 };
+	struct location location;
+
+	if (machine_find(config->machine, task->space,
+			 (enum machine_mode)(sample->misc & RECORD_CPUMODE_MASK), sample->ip, sample->id.time,
+			 &location))
+		code = symbolizer_code(config->symbolizer, location.dso, location.offset);
+	if (config->arch == SCRIPT_ARCH_X86)
+		code.size = insn_length_x86(code, config->is_64bit);
+	else if (config->arch == SCRIPT_ARCH_ARM64 && code.size >= 4)
+		code.size = 4;
+	else
+		code.size = 0;
+	if (plan->fields & SCRIPT_BIT(INSNLEN)) {
+		buf_str(&worker->out, " ilen: ");
+		buf_u64(&worker->out, code.size);
+	}
+	if (plan->fields & SCRIPT_BIT(INSN) && code.size)
+		script_text_insn(&worker->out, code);
+}
+
 static void put_rest(struct worker *worker, const struct plan *plan, const struct sample *sample,
 		     const struct task_slot *task)
 {
@@ -756,6 +783,8 @@ static void put_rest(struct worker *worker, const struct plan *plan, const struc
 		put_branches(worker, plan, sample, task);
 	if (fields & SCRIPT_BIT(BPF_OUTPUT))
 		script_text_bpf_output(out, sample->raw_data);
+	if (fields & (SCRIPT_BIT(INSN) | SCRIPT_BIT(INSNLEN)))
+		put_insn(worker, plan, sample, task);
 	if (fields & SCRIPT_BIT(PHYS_ADDR))
 		buf_hex_right(out, sample->phys_addr, 16);
 	if (fields & SCRIPT_BIT(DATA_PAGE_SIZE))
@@ -769,8 +798,8 @@ static void put_rest(struct worker *worker, const struct plan *plan, const struc
 	 SCRIPT_BIT(RETIRE_LAT))
 #define REST_FIELDS \
 	(SCRIPT_BIT(IREGS) | SCRIPT_BIT(UREGS) | SCRIPT_BIT(BRSTACK) | SCRIPT_BIT(BRSTACKSYM) | \
-	 SCRIPT_BIT(BRSTACKOFF) | SCRIPT_BIT(BPF_OUTPUT) | SCRIPT_BIT(PHYS_ADDR) | \
-	 SCRIPT_BIT(DATA_PAGE_SIZE) | SCRIPT_BIT(CODE_PAGE_SIZE))
+	 SCRIPT_BIT(BRSTACKOFF) | SCRIPT_BIT(BPF_OUTPUT) | SCRIPT_BIT(INSN) | SCRIPT_BIT(INSNLEN) | \
+	 SCRIPT_BIT(PHYS_ADDR) | SCRIPT_BIT(DATA_PAGE_SIZE) | SCRIPT_BIT(CODE_PAGE_SIZE))
 
 static void put_sample(struct worker *worker, const struct plan *plan, const struct sample *sample,
 		       struct task_slot *task)

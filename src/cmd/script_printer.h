@@ -46,6 +46,7 @@ struct script_printer_config {
 	const struct perfdata_clock *clock; /* for tod; NULL */
 	const struct script_filter *filter;
 	enum script_arch arch;
+	bool is_64bit; /* the recorded machine */
 	uint64_t show; /* bits 1 << record type below 64: records to be shown beside samples */
 	bool show_rounds; /* FINISHED_ROUND */
 	bool is_relative, is_delta; /* --reltime, --deltatime */

@@ -253,6 +253,17 @@ uint64_t symbolizer_vaddr(struct symbolizer *symbolizer, struct dso_id dso, uint
 	return symbols ? vaddr_of(symbols, offset) : offset;
 }
 
+struct span symbolizer_code(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset)
+{
+	struct dso_symbols *symbols = symbols_of(symbolizer, dso);
+	struct span bytes;
+
+	if (!symbols || !symbols->set.image || machine_dso(symbolizer->machine, dso)->kind != DSO_FILE)
+		return (struct span){ 0 };
+	bytes = elf_image_bytes(symbols->set.image);
+	return offset < bytes.size ? (struct span){ bytes.data + offset, bytes.size - offset } : (struct span){ 0 };
+}
+
 bool symbolizer_srcline(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset, struct buf *buf)
 {
 	struct dso_symbols *symbols = symbols_of(symbolizer, dso);

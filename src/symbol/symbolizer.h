@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/span.h"
 #include "elf/debuginfod.h"
 #include "model/machine.h"
 
@@ -49,6 +50,8 @@ struct symbol symbolizer_symbol(struct symbolizer *symbolizer, struct dso_id dso
 const char *symbolizer_name(struct symbolizer *symbolizer, struct dso_id dso, uint32_t index);
 /* The address as linked of a file offset; what `symbol.start` is comparable with. */
 uint64_t symbolizer_vaddr(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset);
+/* The bytes of code at an offset of a DSO that is a file, up to the file's end; size 0: not at hand. */
+struct span symbolizer_code(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset);
 /* "file.c:123" into buf, by DWARF; false: not known. */
 bool symbolizer_srcline(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset, struct buf *buf);
 
