@@ -93,6 +93,7 @@ FUZZERS := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/*.c))
 # ---- flags -----------------------------------------------------------------------------------
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion -Wno-sign-conversion \
+	$(if $(findstring clang,$(CC)),-Wno-missing-field-initializers -Wno-implicit-int-float-conversion) \
 	$(if $(filter 1,$(WERROR)),-Werror)
 CFLAGS ?= -g
 # The program is one that people profile: it keeps its frame pointers and its symbols.
