@@ -9,11 +9,11 @@
 #   [k] or [.]               perf 7.2 shows kernel functions that were found in callchains as [.]
 #   callers in no mapping    perf shows each garbage address; sonde shows one [unknown] for them all
 #   addresses without names  perf shows them as the process saw them in call graphs, sonde within their file
-#   names at @plt            perf 6.1 counts PLT slots differently with IBT, or finds no name
+#   @plt                     perf 6.1 counts PLT slots differently with IBT, or finds no name
 use strict;
 use warnings;
 
-sub unknown { $_[0] =~ /\[unknown\]|\b0x[0-9a-f]+|\b0{16}\b|--0$|\s0$|[;\s]0;|\+0x|;0$/ }
+sub unknown { $_[0] =~ /\[unknown\]|\b0x[0-9a-f]+|\b0{16}\b|--0$|\s0$|[;\s]0;|\+0x|;0$|\@plt/ }
 
 sub blocks {
 	my ($path) = @_;
