@@ -36,6 +36,7 @@ static void add_block(struct sampler *sampler, const struct record_block *block)
 		if (raw->type == RECORD_SAMPLE)
 			sampler_add(sampler, raw,
 				    block->offset + (uint64_t)((const uint8_t *)raw - block->bytes.data));
+	sampler_settle(sampler);
 }
 
 static void report_progress(struct ingest *ingest, size_t size)

@@ -12,6 +12,9 @@
  *
  * They are direct-mapped and of fixed size, so memory does not grow with the file; forgetting costs time, never
  * correctness. What a look-up in the machine calls unstable (the answer depends on the time) is never remembered.
+ *
+ * The chain memo is larger than the caches near the CPU. So a sample is taken in two steps: it is read, its chain
+ * hashed and its place in the memo fetched; then it waits until some more samples have been read.
  */
 #include "profile/sampler.h"
 
@@ -23,9 +26,10 @@
 #include "base/xalloc.h"
 #include "profile/parallelism.h"
 
-#define NR_ADDRESS_SLOTS (1u << 15)
-#define NR_CHAIN_SLOTS (1u << 16)
+#define NR_ADDRESS_SLOTS (1u << 16)
+#define NR_CHAIN_SLOTS (1u << 18)
 #define NR_THREAD_SLOTS 32u
+#define NR_WAITING 8u /* a power of two */
 #define NR_PREVIOUS_MAX 192u
 #define NR_SEGMENTS_MAX 8192u /* a record has at most 65535 / 8 chain entries */
 
@@ -58,11 +62,25 @@ struct thread_slot {
 	struct previous_chain previous;
 };
 
-/* In one huge page. */
+/* In huge pages. */
 struct memories {
 	struct chain_slot chains[NR_CHAIN_SLOTS];
 	struct address_slot addresses[NR_ADDRESS_SLOTS];
 	struct thread_slot threads[NR_THREAD_SLOTS];
+};
+
+/* A sample between its two steps. */
+struct waiting_sample {
+	const struct record_header *raw;
+	uint64_t offset;
+	uint64_t time, ip;
+	const uint8_t *chain; /* NULL: none, or it must be decoded first */
+	size_t nr_chain; /* as far as max_stack lets it be seen */
+	uint64_t hash; /* of the chain and the address space */
+	int32_t pid, tid;
+	uint32_t event;
+	uint8_t mode;
+	bool is_decoded_later;
 };
 
 struct segment {
@@ -82,6 +100,14 @@ struct sampler {
 	const struct profile_options *options;
 	const struct parallelism *parallelism;
 	struct memories *memories;
+	/* Frames of symbols, by DSO and symbol: id + 1. Instead of hashing, where frames are functions. */
+	struct {
+		uint32_t *frames;
+		uint32_t nr;
+	} *by_symbol;
+	uint32_t nr_by_symbol;
+	struct waiting_sample waiting[NR_WAITING];
+	unsigned nr_waiting, next_waiting;
 	struct segment segments[NR_SEGMENTS_MAX];
 	bool is_unstable; /* the chain at hand has an address whose frame depends on the time */
 	uint32_t nr_shared_unknown; /* frames below this id stand for callers in no mapping */
@@ -134,6 +160,9 @@ void sampler_free(struct sampler *sampler)
 	hash_index_release(&sampler->read_index);
 	array_release(&sampler->reads);
 	free(sampler->memories);
+	for (uint32_t i = 0; i < sampler->nr_by_symbol; i++)
+		free(sampler->by_symbol[i].frames);
+	free(sampler->by_symbol);
 	free(sampler);
 }
 
@@ -181,26 +210,52 @@ static uint8_t mode_of_dso(const struct dso *dso, uint8_t mode)
 	}
 }
 
+/* Where the frame of a symbol is remembered, or NULL: the array of a DSO is made when it is first hit. */
+static uint32_t *frame_of_symbol(struct sampler *sampler, struct dso_id dso, uint32_t symbol)
+{
+	if (dso.v >= sampler->nr_by_symbol) {
+		uint32_t nr = machine_nr_dsos(sampler->machine);
+
+		sampler->by_symbol = xreallocarray(sampler->by_symbol, nr, sizeof(*sampler->by_symbol));
+		memset(sampler->by_symbol + sampler->nr_by_symbol, 0,
+		       (nr - sampler->nr_by_symbol) * sizeof(*sampler->by_symbol));
+		sampler->nr_by_symbol = nr;
+	}
+	if (!sampler->by_symbol[dso.v].frames) {
+		sampler->by_symbol[dso.v].nr = symbolizer_nr_symbols(sampler->symbolizer, dso);
+		sampler->by_symbol[dso.v].frames = xcalloc(sampler->by_symbol[dso.v].nr, sizeof(uint32_t));
+	}
+	return symbol < sampler->by_symbol[dso.v].nr ? &sampler->by_symbol[dso.v].frames[symbol] : NULL;
+}
+
 static uint32_t frame_of_location(struct sampler *sampler, const struct location *location, uint8_t mode)
 {
 	const struct profile_options *options = sampler->options;
 	struct frame frame = { .dso = location->dso.v, .symbol = SYMBOL_NONE };
+	uint32_t *remembered = NULL, id;
 
 	if (!location->dso.v && mode < sampler->nr_shared_unknown)
 		return mode; /* their ids are the modes: see sampler_new */
+	if (options->need_symbols && location->dso.v) {
+		frame.symbol = symbolizer_find(sampler->symbolizer, location->dso, location->offset);
+		if (frame.symbol != SYMBOL_NONE && !options->need_addresses) {
+			remembered = frame_of_symbol(sampler, location->dso, frame.symbol);
+			if (remembered && *remembered)
+				return *remembered - 1;
+			frame.offset = symbolizer_start(sampler->symbolizer, location->dso, frame.symbol);
+		}
+	}
 	frame.mode = mode_of_dso(machine_dso(sampler->machine, location->dso), mode);
 	/*
 	 * Callers in no mapping are what a walk along frame pointers reads from code that has none: another
 	 * random number in nearly every sample. They share one frame, unless somebody wants addresses.
 	 */
-	if (options->need_addresses || (options->need_symbols && location->dso.v))
+	if (!remembered && (options->need_addresses || (options->need_symbols && location->dso.v)))
 		frame.offset = location->offset;
-	if (options->need_symbols && location->dso.v) {
-		frame.symbol = symbolizer_find(sampler->symbolizer, location->dso, location->offset);
-		if (frame.symbol != SYMBOL_NONE && !options->need_addresses)
-			frame.offset = symbolizer_start(sampler->symbolizer, location->dso, frame.symbol);
-	}
-	return frame_table_intern(&sampler->tables.frames, &frame);
+	id = frame_table_intern(&sampler->tables.frames, &frame);
+	if (remembered)
+		*remembered = id + 1;
+	return id;
 }
 
 static uint32_t frame_miss(struct sampler *sampler, struct address_slot *slot, struct space_id space, uint8_t mode,
@@ -224,9 +279,9 @@ static inline uint32_t frame_at(struct sampler *sampler, struct space_id space, 
 	/* Kernel addresses mean the same in every process. */
 	struct space_id in = mode == MACHINE_MODE_KERNEL ? (struct space_id){ 0 } : space;
 	uint64_t hash = (addr ^ (uint64_t)in.v << 40) * HASH_K0;
-	struct address_slot *slot = &sampler->memories->addresses[hash >> 49];
+	struct address_slot *slot = &sampler->memories->addresses[hash >> 48];
 
-	_Static_assert(NR_ADDRESS_SLOTS == 1u << (64 - 49), "the shift picks the top bits");
+	_Static_assert(NR_ADDRESS_SLOTS == 1u << (64 - 48), "the shift picks the top bits");
 	if (slot->addr == addr && slot->space == (in.v << 3 | mode) && slot->frame)
 		return slot->frame - 1;
 	return frame_miss(sampler, slot, in, mode, addr, time);
@@ -348,34 +403,36 @@ static size_t limit_chain(const uint8_t *chain, size_t nr, uint32_t max_stack)
 	return nr;
 }
 
-static uint32_t stack_of_chain(struct sampler *sampler, struct thread_slot *slot, const uint8_t *chain, size_t nr,
-			       uint8_t mode, uint64_t time)
+static uint64_t hash_chain(const uint8_t *chain, size_t nr, struct space_id space, uint8_t mode)
 {
-	uint64_t hash;
-	struct chain_slot *memo;
-	unsigned nr_segments;
-	uint32_t stack;
-	size_t end = nr;
+	return hash_words(chain, nr, (uint64_t)space.v << 8 | mode);
+}
 
-	if (sampler->options->max_stack)
-		nr = end = limit_chain(chain, nr, sampler->options->max_stack);
-	hash = hash_words(chain, nr, (uint64_t)slot->space.v << 8 | mode);
-	memo = &sampler->memories->chains[hash % NR_CHAIN_SLOTS];
-	if (memo->hash == hash && memo->is_used)
+static struct chain_slot *chain_slot(struct sampler *sampler, uint64_t hash)
+{
+	return &sampler->memories->chains[hash % NR_CHAIN_SLOTS];
+}
+
+static uint32_t stack_of_chain(struct sampler *sampler, struct thread_slot *slot, const struct waiting_sample *sample)
+{
+	struct chain_slot *memo = chain_slot(sampler, sample->hash);
+	const uint8_t *chain = sample->chain;
+	size_t nr = sample->nr_chain;
+	const struct segment *segments = sampler->segments;
+	unsigned last;
+	uint32_t stack;
+
+	if (memo->hash == sample->hash && memo->is_used)
 		return memo->stack;
 	sampler->is_unstable = false;
-	nr_segments = find_segments(sampler, chain, nr, mode);
-	nr_segments--;
-	stack = push_outermost(sampler, slot, sampler->segments[nr_segments].mode, chain,
-			       sampler->segments[nr_segments].first < nr ? sampler->segments[nr_segments].first : nr,
-			       nr, time);
-	while (nr_segments--) {
-		end = sampler->segments[nr_segments + 1].first - 1u;
-		stack = push_entries(sampler, slot->space, sampler->segments[nr_segments].mode, chain,
-				     sampler->segments[nr_segments].first, end, time, stack);
-	}
+	last = find_segments(sampler, chain, nr, sample->mode) - 1;
+	stack = push_outermost(sampler, slot, segments[last].mode, chain,
+			       segments[last].first < nr ? segments[last].first : nr, nr, sample->time);
+	while (last--)
+		stack = push_entries(sampler, slot->space, segments[last].mode, chain, segments[last].first,
+				     segments[last + 1].first - 1u, sample->time, stack);
 	if (!sampler->is_unstable)
-		*memo = (struct chain_slot){ hash, stack, 1 };
+		*memo = (struct chain_slot){ sample->hash, stack, 1 };
 	return stack;
 }
 
@@ -451,15 +508,20 @@ static uint64_t read_growth(struct sampler *sampler, uint64_t id, uint64_t value
 	return value;
 }
 
+static struct profile_event_stats *stats_of_event(struct sampler *sampler, uint32_t event)
+{
+	while (sampler->tables.event_stats.nr <= event)
+		array_add(&sampler->tables.event_stats);
+	return &sampler->tables.event_stats.items[event];
+}
+
 static void count_row(struct sampler *sampler, const struct profile_row *row)
 {
-	struct sampler_tables *tables = &sampler->tables;
+	struct profile_event_stats *stats = stats_of_event(sampler, row->event);
 
-	while (tables->event_stats.nr <= row->event)
-		array_add(&tables->event_stats);
-	tables->event_stats.items[row->event].nr_samples++;
-	tables->event_stats.items[row->event].period += row->period;
-	row_table_add(&tables->rows, row);
+	stats->nr_samples++;
+	stats->period += row->period;
+	row_table_add(&sampler->tables.rows, row);
 }
 
 /* A sample that read counters stands for all of them: one row each, its period what the counter grew. */
@@ -514,105 +576,141 @@ static void count_bad(struct sampler *sampler, uint64_t offset)
 		stats->first_bad_offset = offset;
 }
 
-void sampler_add(struct sampler *sampler, const struct record_header *raw, uint64_t offset)
+/* The chain's entries as far as they will be seen, and their place in the memo. */
+static void set_chain(struct sampler *sampler, struct waiting_sample *sample, const uint8_t *chain, size_t nr,
+		      struct space_id space)
 {
 	const struct profile_options *options = sampler->options;
-	struct profile_stats *stats = &sampler->tables.stats;
-	uint32_t event = event_table_of_sample(sampler->events, raw);
-	const struct recorded_event *recorded;
-	const struct sample_layout *layout;
-	struct profile_row row = { .nr_samples = 1 };
-	struct sample sample;
-	struct thread_slot *slot;
-	const uint8_t *chain = NULL;
-	size_t nr_chain = 0;
-	uint64_t time = 0, ip = 0;
-	int32_t pid = -1, tid = -1;
-	uint32_t cpu = UINT32_MAX;
-	uint8_t mode = raw->misc & RECORD_CPUMODE_MASK;
-	bool has_chain, is_decoded = false;
 
-	if (event == HASH_NONE) {
-		stats->nr_unknown_event++;
+	if (!nr || !options->need_stacks)
 		return;
-	}
-	recorded = &sampler->events->events.items[event];
-	layout = &recorded->layout;
-	if (raw->size < layout->fixed_size) {
-		count_bad(sampler, offset);
-		return;
-	}
-	has_chain = layout->sample_type & PERF_SAMPLE_CALLCHAIN;
-	if (layout->time)
-		time = sample_u64_at(raw, layout->time);
-	if (layout->cpu)
-		cpu = sample_u32_at(raw, layout->cpu);
-	if (!is_wanted(options, time, cpu))
-		return;
-	if (layout->ip)
-		ip = sample_u64_at(raw, layout->ip);
-	if (layout->tid) {
-		pid = (int32_t)sample_u32_at(raw, layout->tid);
-		tid = (int32_t)sample_u32_at(raw, layout->tid + 4u);
-	}
-	row.event = event;
-	row.period = layout->period ? sample_u64_at(raw, layout->period) : recorded->attr.sample_period;
-	if (options->extras || layout->read || (has_chain && !layout->callchain) ||
-	    (layout->sample_type & PERF_SAMPLE_STACK_USER)) {
-		if (sample_decode(layout, raw, offset, &sample) < 0) {
-			count_bad(sampler, offset);
+	sample->chain = chain;
+	sample->nr_chain = options->max_stack ? limit_chain(chain, nr, options->max_stack) : nr;
+	sample->hash = hash_chain(chain, sample->nr_chain, space, sample->mode);
+}
+
+/* The second step. */
+static void take(struct sampler *sampler, struct waiting_sample *sample)
+{
+	const struct profile_options *options = sampler->options;
+	struct sampler_tables *tables = &sampler->tables;
+	const struct recorded_event *recorded = &sampler->events->events.items[sample->event];
+	const struct sample_layout *layout = &recorded->layout;
+	struct thread_slot *slot = thread_slot(sampler, sample->pid, sample->tid, sample->time);
+	struct profile_row row = { .event = sample->event, .thread = slot->thread, .nr_samples = 1 };
+	struct sample decoded;
+
+	if (sample->is_decoded_later) {
+		if (sample_decode(layout, sample->raw, sample->offset, &decoded) < 0) {
+			count_bad(sampler, sample->offset);
 			return;
 		}
-		is_decoded = true;
-		if (sample.stack_user.size)
-			sampler->tables.nr_raw_dumps++;
+		if (decoded.stack_user.size)
+			tables->nr_raw_dumps++;
+		if (!sample->chain)
+			set_chain(sampler, sample, decoded.callchain, decoded.nr_callchain, slot->space);
 	}
-	if (has_chain && layout->callchain) {
-		uint64_t nr = 0;
-
-		if (raw->size >= layout->callchain + 8u)
-			nr = sample_u64_at(raw, layout->callchain);
-		if (nr > (raw->size - layout->callchain - 8u) / 8u || raw->size < layout->callchain + 8u) {
-			count_bad(sampler, offset);
-			return;
-		}
-		chain = (const uint8_t *)raw + layout->callchain + 8;
-		nr_chain = nr;
-	} else if (has_chain) {
-		chain = sample.callchain;
-		nr_chain = sample.nr_callchain;
-	}
+	row.period = layout->period ? sample_u64_at(sample->raw, layout->period) : recorded->attr.sample_period;
 	if (layout->time) {
-		if (time < stats->first_time)
-			stats->first_time = time;
-		if (time > stats->last_time)
-			stats->last_time = time;
+		if (sample->time < tables->stats.first_time)
+			tables->stats.first_time = sample->time;
+		if (sample->time > tables->stats.last_time)
+			tables->stats.last_time = sample->time;
 	}
-	stats->nr_samples++;
-	slot = thread_slot(sampler, pid, tid, time);
-	row.thread = slot->thread;
-	if (nr_chain && options->need_stacks)
-		row.stack = stack_of_chain(sampler, slot, chain, nr_chain, mode, time);
+	tables->stats.nr_samples++;
+	if (sample->chain)
+		row.stack = stack_of_chain(sampler, slot, sample);
 	/* The innermost entry nearly always is the sampled address itself. */
-	if (row.stack && nr_chain > 1 && word_at(chain, word_at(chain, 0) >= CALLCHAIN_MAX) == ip)
-		row.self = sampler->tables.stacks.rows.items[row.stack].frame;
+	if (row.stack && sample->nr_chain > 1 &&
+	    word_at(sample->chain, word_at(sample->chain, 0) >= CALLCHAIN_MAX) == sample->ip)
+		row.self = tables->stacks.rows.items[row.stack].frame;
 	else
-		row.self = frame_at(sampler, slot->space, mode, ip, time);
+		row.self = frame_at(sampler, slot->space, sample->mode, sample->ip, sample->time);
 	/* The sampled address itself is a fact, wherever it lies. */
-	if (!sampler->tables.frames.rows.items[row.self].dso && options->need_symbols)
-		row.self = frame_table_intern(&sampler->tables.frames,
-					      &(struct frame){ .offset = ip, .symbol = SYMBOL_NONE, .mode = mode });
+	if (!tables->frames.rows.items[row.self].dso && options->need_symbols)
+		row.self = frame_table_intern(
+			&tables->frames,
+			&(struct frame){ .offset = sample->ip, .symbol = SYMBOL_NONE, .mode = sample->mode });
 	if (row.stack)
-		sampler->tables.nr_stacks++;
-	if (options->extras && is_decoded)
-		row.extra = extra_of_sample(sampler, &sample);
-	if (has_chain && !row.stack && options->need_stacks) {
-		while (sampler->tables.event_stats.nr <= event)
-			array_add(&sampler->tables.event_stats);
-		sampler->tables.event_stats.items[event].nr_no_callchain++;
-	}
+		tables->nr_stacks++;
+	if (options->extras)
+		row.extra = extra_of_sample(sampler, &decoded);
+	if (layout->sample_type & PERF_SAMPLE_CALLCHAIN && !row.stack && options->need_stacks)
+		stats_of_event(sampler, sample->event)->nr_no_callchain++;
 	if (layout->read)
-		count_read(sampler, layout, sample.read, &row);
+		count_read(sampler, layout, decoded.read, &row);
 	else
 		count_row(sampler, &row);
+}
+
+void sampler_settle(struct sampler *sampler)
+{
+	unsigned first = sampler->next_waiting - sampler->nr_waiting;
+
+	for (unsigned i = 0; i < sampler->nr_waiting; i++)
+		take(sampler, &sampler->waiting[(first + i) % NR_WAITING]);
+	sampler->nr_waiting = 0;
+}
+
+/* Reads a sample as far as its fixed fields go. false: it is not to be counted. */
+static bool read_sample(struct sampler *sampler, const struct record_header *raw, uint64_t offset,
+			struct waiting_sample *ret)
+{
+	const struct profile_options *options = sampler->options;
+	uint32_t event = event_table_of_sample(sampler->events, raw);
+	const struct sample_layout *layout;
+	bool has_chain;
+
+	if (event == HASH_NONE) {
+		sampler->tables.stats.nr_unknown_event++;
+		return false;
+	}
+	layout = &sampler->events->events.items[event].layout;
+	if (raw->size < layout->fixed_size) {
+		count_bad(sampler, offset);
+		return false;
+	}
+	*ret = (struct waiting_sample){ .raw = raw, .offset = offset, .pid = -1, .tid = -1, .event = event };
+	ret->mode = raw->misc & RECORD_CPUMODE_MASK;
+	if (layout->time)
+		ret->time = sample_u64_at(raw, layout->time);
+	if (!is_wanted(options, ret->time, layout->cpu ? sample_u32_at(raw, layout->cpu) : UINT32_MAX))
+		return false;
+	if (layout->ip)
+		ret->ip = sample_u64_at(raw, layout->ip);
+	if (layout->tid) {
+		ret->pid = (int32_t)sample_u32_at(raw, layout->tid);
+		ret->tid = (int32_t)sample_u32_at(raw, layout->tid + 4u);
+	}
+	has_chain = layout->sample_type & PERF_SAMPLE_CALLCHAIN;
+	ret->is_decoded_later = options->extras || layout->read || (has_chain && !layout->callchain) ||
+				layout->sample_type & PERF_SAMPLE_STACK_USER;
+	if (has_chain && layout->callchain) {
+		uint64_t nr = raw->size >= layout->callchain + 8u ? sample_u64_at(raw, layout->callchain) :
+								    UINT64_MAX;
+
+		if (nr > (raw->size - layout->callchain - 8u) / 8u) {
+			count_bad(sampler, offset);
+			return false;
+		}
+		set_chain(sampler, ret, (const uint8_t *)raw + layout->callchain + 8, nr,
+			  thread_slot(sampler, ret->pid, ret->tid, ret->time)->space);
+		if (ret->chain)
+			__builtin_prefetch(chain_slot(sampler, ret->hash));
+	}
+	return true;
+}
+
+void sampler_add(struct sampler *sampler, const struct record_header *raw, uint64_t offset)
+{
+	unsigned at = sampler->next_waiting % NR_WAITING;
+
+	if (sampler->nr_waiting == NR_WAITING) {
+		take(sampler, &sampler->waiting[at]);
+		sampler->nr_waiting--;
+	}
+	if (!read_sample(sampler, raw, offset, &sampler->waiting[at]))
+		return;
+	sampler->next_waiting++;
+	sampler->nr_waiting++;
 }

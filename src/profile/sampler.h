@@ -33,8 +33,10 @@ struct parallelism;
 struct sampler *sampler_new(const struct event_table *events, struct machine *machine, struct symbolizer *symbolizer,
 			    const struct profile_options *options, const struct parallelism *parallelism);
 void sampler_free(struct sampler *sampler);
-/* Takes a SAMPLE record (whole, size checked by the source). */
+/* Takes a SAMPLE record (whole, size checked by the source). Its bytes must last until sampler_settle. */
 void sampler_add(struct sampler *sampler, const struct record_header *raw, uint64_t offset);
+/* Finishes what sampler_add has begun: to be called at the end of each block. */
+void sampler_settle(struct sampler *sampler);
 struct sampler_tables *sampler_tables(struct sampler *sampler);
 
 #endif

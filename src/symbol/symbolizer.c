@@ -205,6 +205,13 @@ uint32_t symbolizer_find(struct symbolizer *symbolizer, struct dso_id dso, uint6
 	return index == SYMTAB_NONE ? SYMBOL_NONE : index;
 }
 
+uint32_t symbolizer_nr_symbols(struct symbolizer *symbolizer, struct dso_id dso)
+{
+	struct dso_symbols *symbols = symbols_of(symbolizer, dso);
+
+	return symbols && symbols->set.table ? symtab_nr(symbols->set.table) : 0;
+}
+
 uint64_t symbolizer_start(struct symbolizer *symbolizer, struct dso_id dso, uint32_t index)
 {
 	return symtab_start(symbols_of(symbolizer, dso)->set.table, index);

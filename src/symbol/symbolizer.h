@@ -43,6 +43,8 @@ void symbolizer_free(struct symbolizer *symbolizer);
 
 /* Index of the symbol that covers offset (in struct location's terms) within its DSO; SYMBOL_NONE. Loads on first use. */
 uint32_t symbolizer_find(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset);
+/* How many symbols the DSO has: indexes are below. */
+uint32_t symbolizer_nr_symbols(struct symbolizer *symbolizer, struct dso_id dso);
 /* Its first address: symbolizer_symbol(...).start, without touching the name. */
 uint64_t symbolizer_start(struct symbolizer *symbolizer, struct dso_id dso, uint32_t index);
 struct symbol symbolizer_symbol(struct symbolizer *symbolizer, struct dso_id dso, uint32_t index);
