@@ -72,6 +72,13 @@ static int refused_rights(struct err *err, int code, const struct event *event, 
 		err_hint(err, "docker run --security-opt seccomp=unconfined --cap-add PERFMON");
 		return code;
 	}
+	if (target->kind == TARGET_TASKS && paranoid <= 2 && event->attr.flags & ATTR_EXCLUDE_KERNEL) {
+		err_set(err, code,
+			"no permission to look at process %d: it is not this user's, or keeps others out",
+			target->threads.nr ? target->threads.items[0].pid : 0);
+		err_hint(err, "Run as root, or with CAP_PERFMON and CAP_SYS_PTRACE.");
+		return code;
+	}
 	if (target->kind == TARGET_CPUS)
 		err_set(err, code,
 			"no permission to count %s on whole CPUs (kernel.perf_event_paranoid is %d)",
@@ -97,7 +104,7 @@ static int refused_rights(struct err *err, int code, const struct event *event, 
 	else
 		err_hint(err, "    sudo sysctl kernel.perf_event_paranoid=2      (own programs)");
 	if (paranoid < 3 && target->kind != TARGET_CPUS && !event->is_tracepoint &&
-	    !(event->attr.flags & ATTR_EXCLUDE_KERNEL))
+	    !(event->terms & EVENT_TERM_EXCLUDE) && !(event->attr.flags & ATTR_EXCLUDE_KERNEL))
 		err_hint(err, "Without the kernel's part it works now: -e %s:u", event->name);
 	return code;
 }

@@ -42,6 +42,7 @@ struct keeper {
 	/* Under the lock. */
 	ARRAY(struct request) queue;
 	bool ending;
+	bool running; /* the thread; the caller's */
 	/* The thread's; after it has ended, the caller's. */
 	ARRAY(struct held) held;
 	uint64_t total;
@@ -326,6 +327,7 @@ struct keeper *keeper_new(const struct keeper_options *options)
 		free(keeper);
 		return NULL;
 	}
+	keeper->running = true;
 	return keeper;
 }
 
@@ -336,6 +338,7 @@ void keeper_finish(struct keeper *keeper, struct keeper_counts *ret_counts)
 	pthread_cond_signal(&keeper->wake);
 	pthread_mutex_unlock(&keeper->lock);
 	pthread_join(keeper->thread, NULL);
+	keeper->running = false;
 	for (size_t i = 0; i < keeper->held.nr; i++) {
 		struct held *held = &keeper->held.items[i];
 		struct stat st;
@@ -351,8 +354,12 @@ void keeper_finish(struct keeper *keeper, struct keeper_counts *ret_counts)
 
 void keeper_free(struct keeper *keeper)
 {
+	struct keeper_counts counts;
+
 	if (!keeper)
 		return;
+	if (keeper->running)
+		keeper_finish(keeper, &counts);
 	array_release(&keeper->queue);
 	pthread_mutex_destroy(&keeper->lock);
 	pthread_cond_destroy(&keeper->wake);

@@ -354,18 +354,18 @@ static int loop(struct recorder *recorder, struct err *err)
 
 /* ---- priority ---- */
 
-static int raise_priority(struct recorder *recorder, struct err *err)
+int recorder_raise_priority(struct recorder *recorder, struct err *err)
 {
 	bool wanted = recorder->realtime > 0;
 	struct sched_param param = { .sched_priority = wanted ? recorder->realtime : 1 };
+	int code;
 
-	if (!recorder->realtime)
+	if (!recorder->realtime || !sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) ||
+	    !wanted)
 		return 0;
-	if (!sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) || !wanted)
-		return 0;
-	err_errno(err, -errno, "cannot get real-time priority %d", recorder->realtime);
+	code = err_errno(err, -errno, "cannot get real-time priority %d", recorder->realtime);
 	err_hint(err, "It needs CAP_SYS_NICE, or ulimit -r.");
-	return err ? err->code : -EPERM;
+	return code;
 }
 
 static void lower_priority(void)
@@ -381,8 +381,6 @@ int recorder_run(struct recorder *recorder, struct err *err)
 
 	recorder->epoll_fd = recorder->signal_fd = -1;
 	code = open_waiting(recorder, err);
-	if (code >= 0)
-		code = raise_priority(recorder, err);
 	if (code < 0) {
 		close_waiting(recorder);
 		return code;

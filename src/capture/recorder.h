@@ -77,6 +77,11 @@ struct recorder {
 
 /* Blocks the signals that the loop takes. After the workload was started (it inherits), before any other thread. */
 void recorder_block_signals(struct recorder *recorder);
+/*
+ * Takes the real-time priority, already for opening counters on a busy machine. 0, or -errno with words when a priority that
+ * was asked for is not to be had. recorder_run lowers it at its end.
+ */
+int recorder_raise_priority(struct recorder *recorder, struct err *err);
 /* Turns events on, lets the workload go, and records until the end. Returns enum recorder_end, or -errno with words when it
  * could not begin. */
 int recorder_run(struct recorder *recorder, struct err *err);

@@ -49,13 +49,19 @@ uint64_t sampling_all_registers(void)
 	return mask;
 }
 
-const char *sampling_register_names(void)
+void sampling_print_registers(struct buf *buf)
 {
-	return register_names;
+	const char *names = register_names, *name;
+	size_t size, before = buf->size;
+
+	while ((name = next_register(&names, &size)))
+		if (*name != '-')
+			buf_printf(buf, "%s%.*s", buf->size > before ? " " : "", (int)size, name);
 }
 
 int sampling_parse_registers(const char *text, uint64_t *ret_mask, struct err *err)
 {
+	struct buf buf = BUF_INIT;
 	uint64_t mask = 0;
 
 	while (*text) {
@@ -70,7 +76,9 @@ int sampling_parse_registers(const char *text, uint64_t *ret_mask, struct err *e
 		}
 		if (!name) {
 			err_set(err, -EINVAL, "there is no register '%.*s' to sample", (int)size, text);
-			err_hint(err, "Registers: %s", register_names);
+			sampling_print_registers(&buf);
+			err_hint(err, "Registers: %s", buf_text(&buf));
+			buf_release(&buf);
 			return -EINVAL;
 		}
 		mask |= 1ull << bit;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "capture/target.h"
 #include "event/event.h"
@@ -82,6 +83,6 @@ int sampling_parse_registers(const char *text, uint64_t *ret_mask, struct err *e
 /* All registers that user space samples can hold. */
 uint64_t sampling_all_registers(void);
 /* Their names, separated by blanks. */
-const char *sampling_register_names(void);
+void sampling_print_registers(struct buf *buf);
 
 #endif

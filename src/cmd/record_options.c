@@ -314,6 +314,7 @@ static int parse_registers(void *field, const struct option_row *row, const char
 			   struct err *err)
 {
 	uint64_t *mask = (uint64_t *)((char *)field + row->value);
+	struct buf buf = BUF_INIT;
 
 	if (unset) {
 		*mask = 0;
@@ -323,8 +324,12 @@ static int parse_registers(void *field, const struct option_row *row, const char
 		*mask = sampling_all_registers();
 		return 0;
 	}
-	if (!strcmp(arg, "?"))
-		return err_set(err, -EINVAL, "registers that can be sampled: %s", sampling_register_names());
+	if (!strcmp(arg, "?")) {
+		sampling_print_registers(&buf);
+		err_set(err, -EINVAL, "registers that can be sampled: %s", buf_text(&buf));
+		buf_release(&buf);
+		return -EINVAL;
+	}
 	return sampling_parse_registers(arg, mask, err);
 }
 

@@ -528,6 +528,17 @@ static void prepare_recorder(struct session *session)
 	recorder->context = session;
 }
 
+static int raise_priority(struct session *session, struct err *err)
+{
+	const struct record_options *options = session->options;
+
+	session->recorder.realtime = options->realtime;
+	/* Slow compression would keep others from running. */
+	if (options->realtime == RECORDER_REALTIME_AUTO && options->compression_level > 3)
+		session->recorder.realtime = 0;
+	return recorder_raise_priority(&session->recorder, err);
+}
+
 static int finish(struct session *session, struct err *err)
 {
 	struct err tail_err;
@@ -611,6 +622,9 @@ static int prepare(struct session *session, struct err *err)
 	int code;
 
 	code = record_options_finish(options, err);
+	/* Threads that are named one by one are meant one by one. */
+	if (request.tids && !request.pids)
+		options->sampling.no_inherit = true;
 	if (code >= 0)
 		code = target_resolve(&request, &session->target, err);
 	if (code >= 0 && session->argv)
@@ -665,8 +679,10 @@ int record_session_run(struct record_options *options, char *const *argv, const 
 		code = start_command(&session, err);
 		if (code >= 0) {
 			recorder_block_signals(&session.recorder);
-			code = open_counters(&session, err);
+			code = raise_priority(&session, err);
 		}
+		if (code >= 0)
+			code = open_counters(&session, err);
 		if (code >= 0)
 			code = open_output(&session, err);
 		if (code >= 0)

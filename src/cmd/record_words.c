@@ -31,8 +31,7 @@ void record_words_failed(const struct record_words *words, const struct err *err
 {
 	command_fail(err);
 	if (words->output->last_path[0] && !words->output->in_place)
-		command_note("%s is complete up to there: %llu samples", words->output->last_path,
-			     ULL(words->counts->samples));
+		command_note("%s is complete up to there", words->output->last_path);
 }
 
 static void print_losses(const struct record_words *words)

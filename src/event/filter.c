@@ -44,9 +44,9 @@ static bool is_word_char(char c)
 static int explain_at(struct err *err, const char *filter, const char *at, const char *event,
 		      const char *what)
 {
-	err_set(err, -EINVAL, "filter syntax error: '%s'\n                      %*s\\___ %s", filter,
-		(int)(at - filter), "", what);
-	err_hint(err, "The filter belongs to %s.", event);
+	err_set(err, -EINVAL, "the filter of %s is wrong: %s", event, what);
+	err_hint(err, "    %s", filter);
+	err_hint(err, "    %*s^", (int)(at - filter), "");
 	return -EINVAL;
 }
 
@@ -65,7 +65,7 @@ int filter_explain(const char *filter, const char *event, const char *fields, st
 			depth += *at == '(' ? 1 : -1;
 			if (depth < 0)
 				return explain_at(err, filter, at, event,
-						  "closes a parenthesis that is not open");
+						  "a parenthesis is closed that is not open");
 			at++;
 		} else if (*at == '!' && at[1] != '=') {
 			at++;
@@ -76,7 +76,7 @@ int filter_explain(const char *filter, const char *event, const char *fields, st
 			const char *end = strchr(at + 1, *at);
 
 			if (!end)
-				return explain_at(err, filter, at, event, "a quote that is not closed");
+				return explain_at(err, filter, at, event, "a quote is not closed");
 			at = end + 1;
 		} else if (is_word_char(*at)) {
 			size_t size = 0, name_size;
@@ -88,7 +88,7 @@ int filter_explain(const char *filter, const char *event, const char *fields, st
 				name_size = size;
 			if (left_side && !word_in(fields, at, name_size) &&
 			    !word_in(builtin, at, name_size)) {
-				explain_at(err, filter, at, event, "not a field");
+				explain_at(err, filter, at, event, "there is no such field");
 				err_hint(err, "Its fields: %s", fields);
 				return -EINVAL;
 			}
@@ -101,7 +101,7 @@ int filter_explain(const char *filter, const char *event, const char *fields, st
 					;
 				if (i == nr)
 					return explain_at(err, filter, at, event,
-							  "not an operator: == != < <= > >= & ~ are");
+							  "an operator is expected: == != < <= > >= & ~");
 				at += strlen(operators[i]);
 				left_side = false;
 			} else {

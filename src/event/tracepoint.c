@@ -17,12 +17,13 @@
 #define TRACEFS "/sys/kernel/tracing"
 #define TRACEFS_IN_DEBUGFS "/sys/kernel/debug/tracing"
 
+/* Also where we may not look: then the files say what is missing, not the directory. */
 static bool has_events(const char *root)
 {
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/events", root);
-	return !access(path, F_OK);
+	return !access(path, F_OK) || errno == EACCES;
 }
 
 /* The first mount of type tracefs, or debugfs with its tracing directory. */
