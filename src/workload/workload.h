@@ -15,7 +15,11 @@
 #include "base/err.h"
 
 /* Keeps a function as it is written: callers know nothing of its inside, nor it of them. */
+#if __has_attribute(noipa)
 #define WORKLOAD_FUNCTION __attribute__((noinline, noipa))
+#else /* clang */
+#define WORKLOAD_FUNCTION __attribute__((noinline, optnone))
+#endif
 /* Makes a function set up its frame even when it calls nobody: compilers leave leaves without, whatever they are told. */
 #define WORKLOAD_FRAME() __asm__ volatile("" : : "r"(__builtin_frame_address(0)))
 /* Keeps a call from being the last thing in its function, which would make it a jump and lose a frame. */
