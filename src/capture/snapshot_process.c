@@ -336,6 +336,7 @@ void snapshot_all_processes(struct snapshot *snapshot)
 {
 	struct dirent *entry;
 	DIR *dir = opendir("/proc");
+	int32_t kthreadd = -1; /* 2, unless we are in a container's pid namespace */
 
 	while (dir && (entry = readdir(dir)) && !snapshot->error) {
 		struct task task = { .pid = atoi(entry->d_name) };
@@ -346,7 +347,9 @@ void snapshot_all_processes(struct snapshot *snapshot)
 		put_task(snapshot, dirfd(dir), &task, true);
 		if (has_threads(dirfd(dir), task.pid))
 			put_threads(snapshot, dirfd(dir), &task);
-		if (task.pid != 2 && task.parent != 2) /* kthreadd and its children have none */
+		if (task.pid == 2 && !strcmp(task.comm, "kthreadd"))
+			kthreadd = 2;
+		if (task.pid != kthreadd && task.parent != kthreadd) /* the kernel's threads have none */
 			put_mappings(snapshot, dirfd(dir), task.pid);
 	}
 	if (dir)
