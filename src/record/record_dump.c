@@ -537,6 +537,65 @@ static void print_user_body(struct dump *dump, const struct record *record)
 	}
 }
 
+/* Records that the dump words otherwise than --show-*-events does. False: it has no words of its own. */
+static bool print_kernel_body(struct dump *dump, const struct record *record)
+{
+	const struct event_table *events = dump->events;
+	uint32_t event = event_table_of_record(events, record->raw);
+	struct buf *buf = dump->buf;
+
+	switch (record->type) {
+	case RECORD_LOST:
+		buf_printf(buf, "LOST: id:%" PRIu64 ": lost:%" PRIu64 "\n", record->lost.id, record->lost.lost);
+		return true;
+	case RECORD_LOST_SAMPLES:
+		buf_printf(buf, "LOST_SAMPLES: id:%" PRIu64 ": lost samples :%" PRIu64 "\n", record->id.id,
+			   record->lost.lost);
+		return true;
+	case RECORD_READ:
+		buf_printf(buf, "READ: %" PRId32 " %" PRId32 " %s %" PRIu64 "\n", record->read.pid, record->read.tid,
+			   event == HASH_NONE ? "unknown" : events->events.items[event].name,
+			   record->read.values.size >= 8 ? sample_u64_at((const void *)record->read.values.data, 0) : 0);
+		return true;
+	case RECORD_AUX:
+		buf_str(buf, "AUX offset: ");
+		print_offset(record->aux.offset, buf);
+		buf_str(buf, " size: ");
+		print_offset(record->aux.size, buf);
+		buf_str(buf, " flags: ");
+		print_offset(record->aux.flags, buf);
+		buf_printf(buf, " [%s%s%s]\n", record->aux.flags & 1 ? "T" : "", record->aux.flags & 2 ? "O" : "",
+			   record->aux.flags & 4 ? "P" : "");
+		return true;
+	case RECORD_ITRACE_START:
+		if (record->body.size < 8)
+			return false;
+		buf_printf(buf, "ITRACE_START pid: %" PRId32 " tid: %" PRId32 "\n",
+			   (int32_t)sample_u32_at((const void *)record->body.data, 0),
+			   (int32_t)sample_u32_at((const void *)record->body.data, 4));
+		return true;
+	case RECORD_AUX_OUTPUT_HW_ID:
+		if (record->body.size < 8)
+			return false;
+		buf_str(buf, "AUX_OUTPUT_HW_ID hw_id: ");
+		print_offset(sample_u64_at((const void *)record->body.data, 0), buf);
+		buf_putc(buf, '\n');
+		return true;
+	case RECORD_TEXT_POKE:
+		buf_printf(buf, "TEXT_POKE %" PRIx64 "  old len %u new len %u\n            Old bytes:",
+			   record->text_poke.addr, record->text_poke.old_length, record->text_poke.new_length);
+		for (unsigned i = 0; i < record->text_poke.old_length; i++)
+			buf_printf(buf, " %02x", record->text_poke.bytes[i]);
+		buf_str(buf, "\n            New bytes:");
+		for (unsigned i = 0; i < record->text_poke.new_length; i++)
+			buf_printf(buf, " %02x", record->text_poke.bytes[record->text_poke.old_length + i]);
+		buf_putc(buf, '\n');
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void print_other(struct dump *dump, const struct sorted_record *sorted)
 {
 	const struct record_header *raw = sorted->raw;
@@ -556,7 +615,7 @@ static void print_other(struct dump *dump, const struct sorted_record *sorted)
 	} else if (raw->type >= RECORD_USER_FIRST) {
 		buf_str(dump->buf, name);
 		print_user_body(dump, &record);
-	} else {
+	} else if (!print_kernel_body(dump, &record)) {
 		dump->buf->size -= strlen("PERF_RECORD_");
 		record_text_print(&record, dump->buf);
 		if (raw->type == RECORD_THROTTLE || raw->type == RECORD_UNTHROTTLE)

@@ -103,6 +103,7 @@ static void stack_decode(struct cursor *cursor, struct sample *sample)
 	uint64_t size = cursor_u64(cursor), used;
 	const uint8_t *data;
 
+	sample->stack_user.data = cursor->pos;
 	if (!size)
 		return;
 	if (size > cursor_left(cursor)) {

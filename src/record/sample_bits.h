@@ -44,6 +44,7 @@
 #define READ_GROUP (1ull << 3)
 #define READ_LOST (1ull << 4)
 
+#define BRANCH_CALL_STACK (1ull << 11)
 #define BRANCH_HW_INDEX (1ull << 17)
 #define BRANCH_COUNTERS (1ull << 19)
 

@@ -99,6 +99,25 @@ static uint64_t u64_at(const uint8_t *pos)
 	return value;
 }
 
+/* Branches that were recorded as a call stack continue the kernel's part of the chain. */
+static void print_lbr_chain(const struct sample *sample, struct buf *buf)
+{
+	uint64_t nr_kernel = 0, i;
+
+	while (nr_kernel < sample->nr_callchain && u64_at(sample->callchain + 8 * nr_kernel) != CALLCHAIN_USER)
+		nr_kernel++;
+	if (nr_kernel == sample->nr_callchain || !sample->nr_branches)
+		return;
+	nr_kernel++; /* the marker */
+	buf_printf(buf, "... LBR call chain: nr:%" PRIu64 "\n", nr_kernel + 1 + sample->nr_branches);
+	for (i = 0; i < nr_kernel; i++)
+		buf_printf(buf, "..... %2" PRIu64 ": %016" PRIx64 "\n", i, u64_at(sample->callchain + 8 * i));
+	buf_printf(buf, "..... %2" PRIu64 ": %016" PRIx64 "\n", i++, u64_at(sample->branches + 8));
+	for (uint64_t k = 0; k < sample->nr_branches; k++)
+		buf_printf(buf, "..... %2" PRIu64 ": %016" PRIx64 "\n", i++,
+			   u64_at(sample->branches + k * BRANCH_ENTRY_SIZE));
+}
+
 static void print_chain(const struct sample *sample, struct buf *buf)
 {
 	buf_printf(buf, "... FP chain: nr:%" PRIu64 "\n", sample->nr_callchain);
@@ -113,19 +132,36 @@ static void print_chain(const struct sample *sample, struct buf *buf)
 	}
 }
 
+/* PERF_BR_* of the flags' type field; empty when the hardware does not say. */
+static const char *branch_kind(uint64_t flags)
+{
+	static const char *const kinds[] = { "",     "COND", "UNCOND",	  "IND",      "CALL", "IND_CALL", "RET",   "SYSCALL",
+					     "SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR",	  "NO_TX", "EXTENDED" };
+
+	return kinds[flags >> 20 & 15];
+}
+
 static void print_branches(const struct sample_layout *layout, const struct sample *sample, struct buf *buf)
 {
-	bool is_call_stack = layout->branch_type & 1 << 11;
+	static const char *const specs[] = { "", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH" };
+	bool is_call_stack = layout->branch_type & BRANCH_CALL_STACK;
 
-	buf_printf(buf, "... branch %s: nr:%" PRIu64 "\n", is_call_stack ? "callstack" : "stack", sample->nr_branches);
+	buf_printf(buf, "... branch %s: nr:%" PRIu64 "\n", is_call_stack ? "callstack" : "stack",
+		   sample->nr_branches + is_call_stack);
 	for (uint64_t i = 0; i < sample->nr_branches; i++) {
 		const uint8_t *entry = sample->branches + i * BRANCH_ENTRY_SIZE;
 		uint64_t flags = u64_at(entry + 16);
 
-		buf_printf(buf, "..... %2" PRIu64 ": %016" PRIx64 " -> %016" PRIx64 " %u cycles %s%s%s%s 0x%x\n", i,
+		if (is_call_stack) { /* where the innermost call went, then where each was made from */
+			if (!i)
+				buf_printf(buf, "..... %2d: %016" PRIx64 "\n", 0, u64_at(entry + 8));
+			buf_printf(buf, "..... %2" PRIu64 ": %016" PRIx64 "\n", i + 1, u64_at(entry));
+			continue;
+		}
+		buf_printf(buf, "..... %2" PRIu64 ": %016" PRIx64 " -> %016" PRIx64 " %u cycles %s%s%s%s %x %s %s\n", i,
 			   u64_at(entry), u64_at(entry + 8), (unsigned)(flags >> 4 & 0xffff), flags & 1 ? "M" : " ",
 			   flags & 2 ? "P" : " ", flags & 8 ? "A" : " ", flags & 4 ? "T" : " ",
-			   (unsigned)(flags & 0xf));
+			   (unsigned)(flags >> 33), branch_kind(flags), specs[flags >> 24 & 3]);
 	}
 }
 
@@ -193,6 +229,8 @@ void sample_text_print(const struct sample_layout *layout, const struct sample *
 {
 	uint64_t type = layout->sample_type;
 
+	if (type & SAMPLE_CALLCHAIN && type & SAMPLE_BRANCH_STACK && layout->branch_type & BRANCH_CALL_STACK)
+		print_lbr_chain(sample, buf);
 	if (type & SAMPLE_CALLCHAIN)
 		print_chain(sample, buf);
 	if (type & SAMPLE_BRANCH_STACK)
@@ -203,9 +241,8 @@ void sample_text_print(const struct sample_layout *layout, const struct sample *
 		print_registers("intr", &sample->regs_intr, arch, buf);
 	if (type & SAMPLE_STACK_USER)
 		buf_printf(buf, "... ustack: size %zu, offset 0x%zx\n", sample->stack_user.size,
-			   sample->stack_user.data ?
-				   (size_t)(sample->stack_user.data - (const uint8_t *)sample->raw) - 8 :
-				   0); /* of its size, which stands in front */
+			   /* of its size, which stands in front */
+			   (size_t)(sample->stack_user.data - (const uint8_t *)sample->raw) - 8);
 	if (type & SAMPLE_WEIGHT_STRUCT)
 		buf_printf(buf, "... weight: %" PRIu32 ",0x%x,0x%x\n", (uint32_t)sample->weight,
 			   (unsigned)(sample->weight >> 32 & 0xffff), (unsigned)(sample->weight >> 48));
