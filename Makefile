@@ -139,7 +139,7 @@ COMPILE = $(CC) $(BASE_CFLAGS) $(VARIANT_FLAGS) $(LIB_CFLAGS) $(CFLAGS) $(CPPFLA
 LINK = $(CC) $(VARIANT_FLAGS) $(CFLAGS) $(BASE_LDFLAGS) $(LDFLAGS)
 
 ifneq ($(VERBOSE),)
-else ifneq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
+else ifneq ($(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),)
   say = @
 else
   say = @printf '  %-5s %s\n' $(1) $(2);
