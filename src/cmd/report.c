@@ -49,7 +49,8 @@ struct report_options {
 
 #define R struct report_options
 #define NOT_YET(what) \
-	.type = OPTION_TYPE_CALLBACK, .parse = option_refuse, .flags = OPTION_HIDDEN, .value = (intptr_t)what
+	.type = OPTION_TYPE_CALLBACK, .parse = option_refuse, .flags = OPTION_HIDDEN | OPTION_OPTIONAL_WORD, \
+	.arg = "value", .value = (intptr_t)what
 
 static const struct option_row report_rows[] = {
 	{ 'i', "input", OPTION_STRING(R, input), .arg = "file",
@@ -73,7 +74,7 @@ static const struct option_row report_rows[] = {
 	  OPTION_CHOICE(R, color),
 	  .arg = "when",
 	  .choices = color_choices,
-	  .flags = OPTION_OPTIONAL,
+	  .flags = OPTION_OPTIONAL_WORD,
 	  .absent = "always",
 	  .help = "colours: auto, always or never" },
 	{ .name = "tui", OPTION_FLAG(R, tui), .flags = OPTION_HIDDEN, .help = "full screen" },

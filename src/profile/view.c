@@ -229,10 +229,25 @@ static void add_weights(struct builder *b, uint32_t entry, uint32_t member, cons
 	add(b, AMOUNT_WEIGHT3, entry, member, (weight >> 48) * row->nr_samples);
 }
 
+/*
+ * Callers in no mapping are one frame, but a sample taken there has its address. With children, where it is a row's
+ * caller as well, it would be two entries: the frame of the stack stands for both.
+ */
+static uint32_t self_of_row(const struct builder *b, const struct profile_row *row)
+{
+	uint32_t self = filter_self(&b->plan->filter, row), leaf;
+	uint32_t stack = filter_stack(&b->plan->filter, row);
+
+	if (!b->plan->options->children || !stack || b->profile->frames.items[self].dso)
+		return self;
+	leaf = b->profile->stacks.items[stack].frame;
+	return b->profile->frames.items[leaf].dso ? self : leaf;
+}
+
 /* What the row itself weighs goes to the entry of its self frame. */
 static void add_self(struct builder *b, struct member_row *r, const struct profile_row *row)
 {
-	uint32_t self = filter_self(&b->plan->filter, row);
+	uint32_t self = self_of_row(b, row);
 	uint32_t entry = entry_at(b, r->context, self);
 
 	r->entry = entry;
