@@ -210,15 +210,15 @@ static bool give_up_weak_group(struct counter_fallback *fallback, struct event_l
 static char *name_with_modifiers(const char *name, const struct event *event)
 {
 	uint64_t flags = event->attr.flags;
-	unsigned precise = (flags & ATTR_PRECISE_MASK) >> ATTR_PRECISE_SHIFT;
+	unsigned precise = (unsigned)((flags & ATTR_PRECISE_MASK) >> ATTR_PRECISE_SHIFT);
 	char letters[12];
 	size_t nr = 0;
 
-	if (flags & (ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL) && event->terms & EVENT_TERM_EXCLUDE) {
-		if (!(flags & ATTR_EXCLUDE_USER))
-			letters[nr++] = 'u';
+	if (event->terms & EVENT_TERM_EXCLUDE) {
 		if (!(flags & ATTR_EXCLUDE_KERNEL))
 			letters[nr++] = 'k';
+		if (!(flags & ATTR_EXCLUDE_USER))
+			letters[nr++] = 'u';
 		if (!(flags & ATTR_EXCLUDE_HV))
 			letters[nr++] = 'h';
 	}

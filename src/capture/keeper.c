@@ -75,7 +75,8 @@ void keeper_tell(struct keeper *keeper, const struct record_header *raw)
 
 	/* The trailer is not of interest: a path ends at its NUL. */
 	if (!(raw->misc & RECORD_MISC_MMAP_BUILD_ID) || record_decode(raw, 0, 0, &record) < 0 ||
-	    record.mmap.path[0] != '/' || !record.mmap.build_id_size || record.mmap.pid < 0)
+	    record.mmap.path[0] != '/' || record.mmap.path[1] == '/' || !record.mmap.build_id_size ||
+	    record.mmap.pid < 0)
 		return;
 	hash = hash_bytes(record.mmap.build_id, record.mmap.build_id_size, hash_string(record.mmap.path));
 	if (seen_before(keeper, hash))

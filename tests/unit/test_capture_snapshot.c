@@ -1,81 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The snapshot of this very process, decoded again. */
 #include "lib/unit.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "capture/snapshot.h"
-#include "capture/target.h"
 #include "record/record.h"
 
-struct keeper {
+#define TRAILER (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER)
+
+struct collector {
 	struct record_sink sink;
-	struct buf bytes;
-	int error;
+	struct buf buf;
 };
 
-static int keep(struct record_sink *sink, struct span records, struct err *err)
+static int collect(struct record_sink *sink, struct span records, struct err *err)
 {
-	struct keeper *keeper = (struct keeper *)sink;
-
 	(void)err;
-	if (keeper->error)
-		return keeper->error;
-	buf_put(&keeper->bytes, records.data, records.size);
+	buf_put(&((struct collector *)sink)->buf, records.data, records.size);
 	return 0;
 }
 
-static int fake_build_id(const char *path, uint8_t build_id[SNAPSHOT_BUILD_ID_MAX])
+static struct snapshot begin(struct collector *collector)
 {
-	memset(build_id, path[1], 20);
-	return 20;
+	struct snapshot snapshot = { .sink = &collector->sink,
+				     .trailer_size = record_trailer_size(TRAILER),
+				     .build_ids = true,
+				     .namespaces = true,
+				     .cgroups = true,
+				     .bpf = true };
+
+	*collector = (struct collector){ .sink = { .push = collect }, .buf = BUF_INIT };
+	snapshot_begin(&snapshot, NULL);
+	return snapshot;
 }
 
-static struct snapshot open_snapshot(struct keeper *keeper)
+/* Every record is whole, decodes, and ends in a trailer of time 0. Calls visit for each. */
+static void each(struct collector *collector, struct snapshot *snapshot,
+		 void (*visit)(const struct record *record, void *context), void *context)
 {
-	return (struct snapshot){ .sink = &keeper->sink };
-}
+	size_t at = 0;
 
-/* Decodes everything that was kept; calls check for each record. */
-static unsigned walk(struct keeper *keeper, void (*check)(const struct record *record, void *context), void *context)
-{
-	unsigned nr = 0;
-
-	for (size_t at = 0; at < keeper->bytes.size; nr++) {
-		const struct record_header *raw = (const struct record_header *)(keeper->bytes.data + at);
+	assert_int_equal(snapshot_end(snapshot), 0);
+	while (at < collector->buf.size) {
+		const struct record_header *raw = (const struct record_header *)(collector->buf.data + at);
 		struct record record;
 
-		assert_true(keeper->bytes.size - at >= sizeof(*raw));
-		assert_true(raw->size >= sizeof(*raw) && raw->size % 8 == 0 && raw->size <= keeper->bytes.size - at);
-		assert_int_equal(record_decode(raw, 0, at, &record), 0);
-		check(&record, context);
+		assert_true(raw->size >= sizeof(*raw) && raw->size <= collector->buf.size - at);
+		assert_int_equal(raw->size % 8, 0);
+		assert_int_equal(record_decode(raw, TRAILER, at, &record), 0);
+		if (raw->type < RECORD_USER_FIRST)
+			assert_int_equal(record.id.time, 0);
+		visit(&record, context);
 		at += raw->size;
 	}
-	return nr;
+	buf_release(&collector->buf);
 }
 
 struct seen {
-	unsigned comms, forks, mmaps, exec_mmaps, own_exe, threads, named_thread, data, build_ids, namespaces;
-	char exe[4096];
+	pid_t pid, other_tid;
+	unsigned comms, forks, mmaps, others, namespaces;
+	bool other_comm, own_code, has_build_id, anonymous;
+	void *jit;
 };
 
 static void look(const struct record *record, void *context)
 {
 	struct seen *seen = context;
+	uint64_t here = (uint64_t)(uintptr_t)look;
 
 	switch (record->type) {
 	case RECORD_COMM:
 		seen->comms++;
-		assert_int_equal(record->comm.pid, getpid());
-		if (record->comm.tid != getpid()) {
-			seen->threads++;
-			seen->named_thread += !strcmp(record->comm.comm, "odd) name (1");
-		}
+		if (record->comm.tid == seen->other_tid)
+			seen->other_comm = !strcmp(record->comm.comm, "other (x) y");
+		if (record->comm.tid == seen->pid)
+			assert_string_equal(record->comm.comm, "snap test");
 		break;
 	case RECORD_FORK:
 		seen->forks++;
@@ -86,208 +94,211 @@ static void look(const struct record *record, void *context)
 		break;
 	case RECORD_MMAP2:
 		seen->mmaps++;
-		assert_int_equal(record->mmap.pid, getpid());
-		seen->exec_mmaps += (record->mmap.prot & PROT_EXEC) != 0;
-		seen->data += (record->misc & RECORD_MISC_MMAP_DATA) != 0;
-		seen->build_ids += record->mmap.build_id_size == 20;
-		if (!strcmp(record->mmap.path, seen->exe) && record->mmap.prot & PROT_EXEC) {
-			uint64_t here = (uintptr_t)&look;
-
-			seen->own_exe += here >= record->mmap.addr && here - record->mmap.addr < record->mmap.length;
+		if (record->mmap.pid != seen->pid)
+			break;
+		assert_true(record->mmap.prot & PROT_EXEC);
+		if (here >= record->mmap.addr && here < record->mmap.addr + record->mmap.length) {
+			seen->own_code = true;
+			seen->has_build_id = record->mmap.build_id_size == 20;
+			assert_non_null(strstr(record->mmap.path, "test_capture_snapshot"));
 		}
+		if (record->mmap.addr == (uint64_t)(uintptr_t)seen->jit)
+			seen->anonymous = !strcmp(record->mmap.path, "//anon");
 		break;
 	default:
-		fail_msg("type %u", record->type);
+		seen->others++;
 	}
 }
 
-static void *sleep_long(void *arg)
+static pthread_barrier_t barrier;
+
+static void *other_thread(void *context)
 {
-	prctl(PR_SET_NAME, "odd) name (1");
-	pthread_barrier_wait(arg);
-	pthread_barrier_wait(arg);
+	prctl(PR_SET_NAME, "other (x) y");
+	*(pid_t *)context = (pid_t)syscall(SYS_gettid);
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
 	return NULL;
 }
 
 static void test_own_process(void **state)
 {
-	struct keeper keeper = { { keep, NULL }, BUF_INIT, 0 };
-	struct snapshot snapshot = open_snapshot(&keeper);
+	struct seen seen = { .pid = getpid() };
 	struct target target = { .kind = TARGET_TASKS };
-	struct seen seen = { 0 };
-	pthread_barrier_t barrier;
+	struct collector collector;
+	struct snapshot snapshot = begin(&collector);
 	pthread_t thread;
-	struct err err;
 
 	(void)state;
-	err_clear(&err);
+	prctl(PR_SET_NAME, "snap test");
 	pthread_barrier_init(&barrier, NULL, 2);
-	pthread_create(&thread, NULL, sleep_long, &barrier);
+	pthread_create(&thread, NULL, other_thread, &seen.other_tid);
 	pthread_barrier_wait(&barrier);
-	assert_true(readlink("/proc/self/exe", seen.exe, sizeof(seen.exe) - 1) > 0);
-	assert_true(target_add_process(&target, getpid()) >= 2); /* sanitizers have a thread of their own */
-	snapshot.namespaces = true;
-	snapshot.build_ids = true;
-	snapshot.read_build_id = fake_build_id;
-	snapshot_begin(&snapshot, &err);
+	seen.jit = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(target_add_process(&target, getpid()) >= 2);
 	snapshot_processes(&snapshot, &target);
-	assert_int_equal(snapshot_end(&snapshot), 0);
-	walk(&keeper, look, &seen);
+	each(&collector, &snapshot, look, &seen);
+	assert_int_equal(seen.comms, target.threads.nr);
+	assert_int_equal(seen.namespaces, target.threads.nr);
+	assert_int_equal(seen.forks, 0);
+	assert_true(seen.other_comm && seen.own_code && seen.anonymous);
+	assert_true(seen.has_build_id);
+	assert_int_equal(seen.others, 0);
+
+	/* All processes: this one is among them, and everyone has a parent. */
+	snapshot = begin(&collector);
+	seen = (struct seen){ .pid = getpid(), .other_tid = seen.other_tid, .jit = seen.jit };
+	snapshot_all_processes(&snapshot);
+	each(&collector, &snapshot, look, &seen);
+	assert_true(seen.other_comm && seen.own_code && seen.anonymous);
+	assert_true(seen.comms == seen.forks && seen.comms > 2);
+	munmap(seen.jit, 4096);
 	pthread_barrier_wait(&barrier);
 	pthread_join(thread, NULL);
-	assert_int_equal(seen.comms, target.threads.nr);
-	assert_int_equal(seen.namespaces, seen.comms);
-	assert_int_equal(seen.threads, seen.comms - 1);
-	assert_int_equal(seen.named_thread, 1);
-	assert_int_equal(seen.own_exe, 1);
-	assert_int_equal(seen.mmaps, seen.exec_mmaps);
-	assert_int_equal(seen.data, 0);
-	assert_true(seen.build_ids >= 2);
 	target_release(&target);
-	buf_release(&keeper.bytes);
 }
 
-static void test_data_mappings(void **state)
+static void test_gone_process(void **state)
 {
-	struct keeper keeper = { { keep, NULL }, BUF_INIT, 0 };
-	struct snapshot snapshot = open_snapshot(&keeper);
+	struct seen seen = { .pid = -2 };
 	struct target target = { .kind = TARGET_TASKS };
-	struct seen seen = { 0 };
-	struct err err;
+	struct collector collector;
+	struct snapshot snapshot = begin(&collector);
 
 	(void)state;
-	err_clear(&err);
-	target_add_process(&target, getpid());
-	snapshot.data_mmaps = true;
-	snapshot.trailer_size = 24;
-	snapshot_begin(&snapshot, &err);
+	array_push(&target.threads, (struct target_thread){ INT32_MAX, INT32_MAX });
 	snapshot_processes(&snapshot, &target);
-	assert_int_equal(snapshot_end(&snapshot), 0);
-	walk(&keeper, look, &seen);
-	assert_true(seen.data > seen.exec_mmaps);
-	assert_int_equal(seen.build_ids, 0);
-	/* And of tasks only, no mapping at all. */
-	keeper.bytes.size = 0;
-	seen = (struct seen){ 0 };
-	snapshot.tasks_only = true;
-	snapshot_begin(&snapshot, &err);
-	snapshot_processes(&snapshot, &target);
-	assert_int_equal(snapshot_end(&snapshot), 0);
-	walk(&keeper, look, &seen);
-	assert_true(seen.comms >= 1);
-	assert_int_equal(seen.mmaps, 0);
+	each(&collector, &snapshot, look, &seen);
+	assert_int_equal(seen.comms + seen.mmaps, 0);
 	target_release(&target);
-	buf_release(&keeper.bytes);
 }
-
-static void test_gone_and_failing(void **state)
-{
-	struct keeper keeper = { { keep, NULL }, BUF_INIT, 0 };
-	struct snapshot snapshot = open_snapshot(&keeper);
-	struct target target = { .kind = TARGET_TASKS };
-	struct target_thread gone = { 0x3fffffff, 0x3fffffff };
-	struct err err;
-
-	(void)state;
-	err_clear(&err);
-	array_push(&target.threads, gone);
-	snapshot_begin(&snapshot, &err);
-	snapshot_processes(&snapshot, &target);
-	assert_int_equal(snapshot_end(&snapshot), 0);
-	assert_int_equal(keeper.bytes.size, 0);
-	keeper.error = -ENOSPC;
-	target_add_process(&target, getpid());
-	snapshot_begin(&snapshot, &err);
-	snapshot_processes(&snapshot, &target);
-	assert_int_equal(snapshot_end(&snapshot), -ENOSPC);
-	target_release(&target);
-	buf_release(&keeper.bytes);
-}
-
-struct kernel_seen {
-	unsigned texts, others;
-};
 
 static void look_at_kernel(const struct record *record, void *context)
 {
-	struct kernel_seen *seen = context;
+	unsigned *nr = context;
 
-	if (record->type == RECORD_MMAP || record->type == RECORD_MMAP2) {
-		assert_int_equal(record->misc & RECORD_CPUMODE_MASK, RECORD_CPUMODE_KERNEL);
+	if (record->type == RECORD_MMAP2 && !strncmp(record->mmap.path, "[kernel.kallsyms]", 17)) {
 		assert_int_equal(record->mmap.pid, -1);
-		assert_true(record->mmap.length > 0);
-		seen->texts += !strncmp(record->mmap.path, "[kernel.kallsyms]_", 18);
-	} else if (record->type == RECORD_KSYMBOL) {
-		assert_true(record->ksymbol.length > 0);
-		assert_false(strncmp(record->ksymbol.name, "bpf_", 4));
-		seen->others++;
-	} else {
-		assert_int_equal(record->type, RECORD_BPF_EVENT);
+		assert_int_equal(record->misc & RECORD_CPUMODE_MASK, RECORD_CPUMODE_KERNEL);
+		assert_true(record->mmap.length > 1 << 20 && record->mmap.length < 1ull << 32);
+		++*nr;
 	}
 }
 
 static void test_kernel(void **state)
 {
-	struct keeper keeper = { { keep, NULL }, BUF_INIT, 0 };
-	struct snapshot snapshot = open_snapshot(&keeper);
-	struct kernel_seen seen = { 0 };
-	struct err err;
+	struct collector collector;
+	struct snapshot snapshot = begin(&collector);
+	unsigned nr = 0;
 
 	(void)state;
-	err_clear(&err);
-	snapshot.bpf = true;
-	snapshot.build_ids = true;
-	snapshot_begin(&snapshot, &err);
 	snapshot_kernel(&snapshot);
 	snapshot_bpf(&snapshot);
-	assert_int_equal(snapshot_end(&snapshot), 0);
-	walk(&keeper, look_at_kernel, &seen);
-	buf_release(&keeper.bytes);
-	/* Without the right to see the kernel's addresses there is nothing to tell. */
-	if (!seen.texts && geteuid())
-		skip();
-	assert_int_equal(seen.texts, 1);
+	snapshot_cgroups(&snapshot);
+	each(&collector, &snapshot, look_at_kernel, &nr);
+	if (!nr)
+		skip(); /* hidden from this user */
+	assert_int_equal(nr, 1);
 }
 
-struct all_seen {
-	unsigned comms, forks, own;
-};
-
-static void look_at_all(const struct record *record, void *context)
+static void look_at_lost(const struct record *record, void *context)
 {
-	struct all_seen *seen = context;
+	unsigned *nr = context;
 
-	seen->comms += record->type == RECORD_COMM;
-	seen->forks += record->type == RECORD_FORK;
-	seen->own += record->type == RECORD_MMAP2 && record->mmap.pid == getpid();
+	assert_int_equal(record->type, RECORD_LOST_SAMPLES);
+	assert_int_equal(record->lost.lost, 123);
+	assert_int_equal(record->id.id, 77);
+	++*nr;
 }
 
-static void test_all(void **state)
+static void test_lost(void **state)
 {
-	struct keeper keeper = { { keep, NULL }, BUF_INIT, 0 };
-	struct snapshot snapshot = open_snapshot(&keeper);
-	struct all_seen seen = { 0 };
-	struct err err;
+	struct event_attr attr = { .sample_type = TRAILER };
+	struct collector collector;
+	struct snapshot snapshot = begin(&collector);
+	unsigned nr = 0;
 
 	(void)state;
-	err_clear(&err);
-	snapshot_begin(&snapshot, &err);
-	snapshot_all_processes(&snapshot);
+	snapshot_lost(&snapshot, &attr, 77, 123);
+	each(&collector, &snapshot, look_at_lost, &nr);
+	assert_int_equal(nr, 1);
+}
+
+struct maps_seen {
+	unsigned threads, cpus, ids;
+};
+
+static void look_at_maps(const struct record *record, void *context)
+{
+	struct maps_seen *seen = context;
+	const uint8_t *body = (const uint8_t *)(record->raw + 1);
+	uint64_t nr;
+
+	memcpy(&nr, body, sizeof(nr));
+	if (record->type == RECORD_THREAD_MAP)
+		seen->threads += (unsigned)nr;
+	else if (record->type == RECORD_CPU_MAP)
+		seen->cpus += nr >> 16 & 0xffff;
+	else if (record->type == RECORD_ID_INDEX)
+		seen->ids += (unsigned)nr;
+}
+
+static void test_ids_and_maps(void **state)
+{
+	struct target target = { .kind = TARGET_CPUS };
+	struct counter_set set = { .by_cgroup = false };
+	struct collector collector;
+	struct snapshot snapshot = begin(&collector);
+	struct maps_seen seen = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 5000; i++) { /* more than one record holds */
+		array_push(&set.counters, (struct counter){ .id = i, .cpu = (int)i });
+		if (i < 300)
+			cpuset_add(&target.cpus, i);
+	}
+	snapshot_ids(&snapshot, &set);
+	snapshot_target(&snapshot, &target);
 	snapshot_finished(&snapshot);
-	assert_int_equal(snapshot_end(&snapshot), 0);
-	walk(&keeper, look_at_all, &seen);
-	assert_true(seen.comms >= 2);
-	assert_int_equal(seen.comms, seen.forks);
-	assert_true(seen.own >= 2);
-	buf_release(&keeper.bytes);
+	each(&collector, &snapshot, look_at_maps, &seen);
+	assert_int_equal(seen.ids, 5000);
+	assert_int_equal(seen.cpus, 300);
+	assert_int_equal(seen.threads, 1);
+	array_release(&set.counters);
+}
+
+static void test_notes(void **state)
+{
+	static const uint8_t notes[] = { 4, 0, 0,   0,	 3,   0, 0,    0,    9, 0,
+					 0, 0, 'G', 'N', 'U', 0, 1,    2,    3, 0, /* other */
+					 4, 0, 0,   0,	 2,   0, 0,    0,    3, 0,
+					 0, 0, 'G', 'N', 'U', 0, 0xab, 0xcd, 0, 0 };
+	uint8_t build_id[SNAPSHOT_BUILD_ID_MAX];
+	char path[] = "/tmp/test_notes.XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, notes, sizeof(notes)), sizeof(notes));
+	assert_int_equal(snapshot_note_build_id(path, build_id), 2);
+	assert_int_equal(build_id[0], 0xab);
+	/* Cut at every place: no id, no crash. */
+	for (size_t size = sizeof(notes) - 4; size--;) {
+		assert_int_equal(ftruncate(fd, (off_t)size), 0);
+		assert_int_equal(snapshot_note_build_id(path, build_id), 0);
+	}
+	assert_int_equal(snapshot_note_build_id("/nonexistent", build_id), 0);
+	close(fd);
+	unlink(path);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own_process), cmocka_unit_test(test_data_mappings),
-		cmocka_unit_test(test_gone_and_failing), cmocka_unit_test(test_kernel), cmocka_unit_test(test_all),
+		cmocka_unit_test(test_own_process), cmocka_unit_test(test_gone_process),
+		cmocka_unit_test(test_kernel),	    cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_notes),	    cmocka_unit_test(test_ids_and_maps),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("capture_snapshot", tests, NULL, NULL);
 }
