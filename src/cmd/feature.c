@@ -10,6 +10,12 @@
 
 #include "cli/color.h"
 
+/* Source lines; what else is made of libdw has rows of its own. */
+#ifdef HAVE_DW
+#define WITH_DW true
+#else
+#define WITH_DW false
+#endif
 #ifdef HAVE_IBERTY
 #define WITH_IBERTY true
 #else
@@ -43,7 +49,7 @@ const struct feature features[] = {
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", false },
 	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", WITH_DEBUGINFOD },
 	{ "demangle", "HAVE_LIBIBERTY_SUPPORT", WITH_IBERTY },
-	{ "dwarf", "HAVE_LIBDW_SUPPORT", false },
+	{ "dwarf", "HAVE_LIBDW_SUPPORT", WITH_DW },
 	{ "dwarf_getlocations", "HAVE_LIBDW_SUPPORT", false },
 	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", false },
 	{ "libbfd", "HAVE_LIBBFD_SUPPORT", false },
