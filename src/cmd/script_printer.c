@@ -260,12 +260,11 @@ static inline void put_task(struct worker *worker, struct task_slot *task, const
 
 /* ---- places ------------------------------------------------------------------------------------- */
 
-/* How lines call a DSO. */
-static const char *dso_text(struct worker *worker, const struct dso *dso, bool is_data)
+/* How lines call a DSO: anonymous memory has a name for the code in it, which its data does not share. */
+static const char *dso_text(const struct dso *dso, bool is_data)
 {
-	if (dso->kind == DSO_JIT && !is_data && dso->path[0] == '/' && dso->path[1] == '/')
-		return arena_printf(&worker->kept, "/tmp/%s", dso->name);
-	return dso->path;
+	return is_data && dso->kind == DSO_JIT && !strncmp(dso->path, "/tmp/perf-", 10) ? "//anon"
+											: dso->path;
 }
 
 /* wanted: the fields that will be shown of it; what costs most is a symbol. */
@@ -281,7 +280,7 @@ static void place_of(struct worker *worker, struct space_id space, enum machine_
 		return;
 	const struct dso *dso = machine_dso(config->machine, location->dso);
 
-	place->dso = dso_text(worker, dso, is_data);
+	place->dso = dso_text(dso, is_data);
 	place->has_dso_offset = dso->kind == DSO_FILE;
 	place->dso_offset = location->offset;
 	if (!(wanted & SCRIPT_BIT(SYM)))
@@ -651,9 +650,9 @@ static void put_memory(struct worker *worker, const struct plan *plan, const str
 
 	if (fields & SCRIPT_BIT(ADDR)) {
 		if (plan->is_addr_symbolic)
-			place_of(worker, task->space, (enum machine_mode)(sample->misc & RECORD_CPUMODE_MASK),
-				 sample->addr, sample->id.time, fields & PLACE_FIELDS, true, &place,
-				 &location);
+			place_of(worker, task->space,
+				 sample->addr >> 63 ? MACHINE_MODE_KERNEL : MACHINE_MODE_USER, sample->addr,
+				 sample->id.time, fields & PLACE_FIELDS, true, &place, &location);
 		script_text_addr(&worker->out, &plan->style, &place, plan->is_addr_symbolic);
 	}
 	if (fields & SCRIPT_BIT(DATA_SRC))
