@@ -11,33 +11,19 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
-#include "base/buf.h"
 #include "base/file.h"
 #include "base/xalloc.h"
-#include "elf/symtab.h"
+#include "elf/kallsyms_table.h"
 
 #define TEXT_SIZE_MAX ((size_t)512 << 20)
 #define NR_MODULES_MAX 65536
-
-struct module {
-	char *name; /* empty: the kernel itself */
-	struct symtab_row *rows;
-	size_t nr_rows;
-	size_t room;
-	struct symtab *table;
-};
-
-struct kallsyms {
-	struct symtab_names names;
-	ARRAY(struct module) modules; /* [0] is the kernel */
-	size_t nr_damaged;
-	bool any_address;
-};
 
 static const uint8_t hex_values[256] = {
 	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,	['6'] = 7,  ['7'] = 8,
@@ -73,27 +59,35 @@ static uint8_t symbol_info(char type)
 	return 0;
 }
 
-static struct module *find_module(struct kallsyms *kallsyms, const char *name, size_t size)
+static struct kallsyms_module *find_module(struct kallsyms *kallsyms, const char *name, size_t size)
 {
-	struct module *last = array_last(&kallsyms->modules);
+	struct kallsyms_module *last = array_last(&kallsyms->modules);
 
 	if (strlen(last->name) == size && !memcmp(last->name, name, size))
 		return last;
 	for (size_t i = 0; i < kallsyms->modules.nr; i++) {
-		struct module *module = &kallsyms->modules.items[i];
+		struct kallsyms_module *module = &kallsyms->modules.items[i];
 
 		if (strlen(module->name) == size && !memcmp(module->name, name, size))
 			return module;
 	}
 	if (kallsyms->modules.nr >= NR_MODULES_MAX)
 		return NULL;
-	array_push(&kallsyms->modules, (struct module){ .name = xstrndup(name, size) });
+	array_push(&kallsyms->modules, (struct kallsyms_module){ .name = xstrndup(name, size) });
 	return array_last(&kallsyms->modules);
+}
+
+static void note_mark(struct kallsyms_marks *marks, const char *name, size_t size, uint64_t addr)
+{
+	if (size == 5 && !memcmp(name, "_text", 5))
+		marks->text = addr;
+	else if (size == 6 && !memcmp(name, "_stext", 6))
+		marks->stext = addr;
 }
 
 static bool parse_line(struct kallsyms *kallsyms, const char *pos, const char *end)
 {
-	struct module *module = &kallsyms->modules.items[0];
+	struct kallsyms_module *module = &kallsyms->modules.items[0];
 	const char *start = pos, *name;
 	uint64_t addr = 0;
 	uint32_t name_at;
@@ -112,6 +106,8 @@ static bool parse_line(struct kallsyms *kallsyms, const char *pos, const char *e
 	kallsyms->any_address |= addr != 0;
 	if (!info || name[0] == '$')
 		return true;
+	if (name[0] == '_' && pos == end)
+		note_mark(&kallsyms->marks, name, (size_t)(pos - name), addr);
 	if (pos < end) {
 		const char *open = memchr(pos, '[', (size_t)(end - pos)), *close;
 
@@ -132,25 +128,41 @@ static bool parse_line(struct kallsyms *kallsyms, const char *pos, const char *e
 	return true;
 }
 
-int kallsyms_parse(struct span text, const char *name, struct kallsyms **ret_kallsyms, struct err *err)
+static struct kallsyms *new_kallsyms(void)
 {
 	struct kallsyms *kallsyms = xcalloc(1, sizeof(*kallsyms));
-	const char *pos = (const char *)text.data, *end = pos + text.size;
-	size_t nr_rows = 0;
 
-	*ret_kallsyms = NULL;
-	array_push(&kallsyms->modules, (struct module){ .name = xstrdup("") });
+	array_push(&kallsyms->modules, (struct kallsyms_module){ .name = xstrdup("") });
+	return kallsyms;
+}
+
+/* Whole lines, and at the end of the text what stands behind the last of them; returns how much was used. */
+static size_t parse_lines(struct kallsyms *kallsyms, const char *text, size_t size, bool is_end)
+{
+	const char *pos = text, *end = text + size;
+
 	while (pos < end) {
 		const char *line_end = memchr(pos, '\n', (size_t)(end - pos));
 
+		if (!line_end && !is_end)
+			break;
 		if (!line_end)
 			line_end = end;
 		if (line_end > pos && !parse_line(kallsyms, pos, line_end))
 			kallsyms->nr_damaged++;
-		pos = line_end + 1;
+		pos = line_end < end ? line_end + 1 : end;
 	}
+	return (size_t)(pos - text);
+}
+
+/* Makes the tables, or frees it all when there is nothing to make them of. */
+static int finish(struct kallsyms *kallsyms, const char *name, struct kallsyms **ret_kallsyms,
+		  struct err *err)
+{
+	size_t nr_rows = 0;
+
 	for (size_t i = 0; i < kallsyms->modules.nr; i++) {
-		struct module *module = &kallsyms->modules.items[i];
+		struct kallsyms_module *module = &kallsyms->modules.items[i];
 		struct symtab_parts parts = { .rows = module->rows, .nr_rows = module->nr_rows };
 
 		parts.pools[0] = (struct span){ (const uint8_t *)kallsyms->names.text, kallsyms->names.size };
@@ -170,22 +182,62 @@ int kallsyms_parse(struct span text, const char *name, struct kallsyms **ret_kal
 	return 0;
 }
 
-int kallsyms_open(const char *path, struct kallsyms **ret_kallsyms, struct err *err)
+int kallsyms_parse(struct span text, const char *name, struct kallsyms **ret_kallsyms, struct err *err)
 {
-	struct buf buf = BUF_INIT;
-	int ret;
+	struct kallsyms *kallsyms = new_kallsyms();
 
 	*ret_kallsyms = NULL;
-	/* The kernel gives at most as much as is asked for, and formats each line anew: ask for much. */
-	buf_grow(&buf, (size_t)16 << 20);
-	ret = file_read_path(path, &buf, TEXT_SIZE_MAX);
-	if (ret)
-		err_errno(err, ret, "%s", path);
+	parse_lines(kallsyms, (const char *)text.data, text.size, true);
+	return finish(kallsyms, name, ret_kallsyms, err);
+}
+
+/* The kernel gives a page at a time, formatted anew: each is parsed while it is warm, and no memory holds them all. */
+static int parse_fd(struct kallsyms *kallsyms, int fd)
+{
+	size_t room = (size_t)64 << 10, size = 0, total = 0;
+	char *text = xmalloc(room);
+	ssize_t got;
+
+	while (total <= TEXT_SIZE_MAX) {
+		size_t used;
+
+		got = read(fd, text + size, room - size);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			break;
+		size += (size_t)got;
+		total += (size_t)got;
+		/* No symbol has a line that fills the room: it is cut, and counted as damage. */
+		used = parse_lines(kallsyms, text, size, got == 0 || size == room);
+		size -= used;
+		memmove(text, text + used, size);
+		if (got == 0)
+			break;
+	}
+	if (got >= 0)
+		got = total > TEXT_SIZE_MAX ? -EFBIG : 0;
 	else
-		ret = kallsyms_parse((struct span){ (const uint8_t *)buf.data, buf.size }, path, ret_kallsyms,
-				     err);
-	buf_release(&buf);
-	return ret;
+		got = -errno;
+	free(text);
+	return (int)got;
+}
+
+int kallsyms_open(const char *path, struct kallsyms **ret_kallsyms, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
+	struct kallsyms *kallsyms;
+
+	*ret_kallsyms = NULL;
+	if (fd < 0)
+		return err_errno(err, -errno, "%s", path);
+	kallsyms = new_kallsyms();
+	ret = parse_fd(kallsyms, fd);
+	close(fd);
+	if (!ret)
+		return finish(kallsyms, path, ret_kallsyms, err);
+	kallsyms_free(kallsyms);
+	return err_errno(err, ret, "%s", path);
 }
 
 void kallsyms_free(struct kallsyms *kallsyms)
@@ -198,6 +250,7 @@ void kallsyms_free(struct kallsyms *kallsyms)
 		symtab_free(kallsyms->modules.items[i].table);
 	}
 	array_release(&kallsyms->modules);
+	file_unmap(&kallsyms->file);
 	free(kallsyms->names.text);
 	free(kallsyms);
 }
@@ -232,6 +285,11 @@ const struct symtab *kallsyms_module_at(const struct kallsyms *kallsyms, size_t 
 {
 	*ret_name = kallsyms->modules.items[i + 1].name;
 	return kallsyms->modules.items[i + 1].table;
+}
+
+struct kallsyms_marks kallsyms_marks(const struct kallsyms *kallsyms)
+{
+	return kallsyms->marks;
 }
 
 size_t kallsyms_nr_damaged(const struct kallsyms *kallsyms)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "base/span.h"
@@ -27,6 +28,12 @@ const struct symtab *kallsyms_kernel(const struct kallsyms *kallsyms);
 const struct symtab *kallsyms_module(const struct kallsyms *kallsyms, const char *name);
 size_t kallsyms_nr_modules(const struct kallsyms *kallsyms);
 const struct symtab *kallsyms_module_at(const struct kallsyms *kallsyms, size_t i, const char **ret_name);
+/* Where the kernel's text starts, by its two names; 0: no such symbol. Tables may know the place by a third one. */
+struct kallsyms_marks {
+	uint64_t text; /* _text */
+	uint64_t stext; /* _stext */
+};
+struct kallsyms_marks kallsyms_marks(const struct kallsyms *kallsyms);
 size_t kallsyms_nr_damaged(const struct kallsyms *kallsyms); /* lines that were skipped */
 
 #endif

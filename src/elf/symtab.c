@@ -46,38 +46,7 @@
 #include "base/buf.h"
 #include "base/xalloc.h"
 #include "elf/demangle.h"
-
-struct piece {
-	uint64_t start;
-	uint64_t end;
-	uint32_t symbol;
-};
-
-/* A name of several that only their readable forms can decide between; they follow each other, `is_last` ends. */
-struct tie {
-	uint32_t name;
-	uint8_t pool;
-	bool is_last;
-};
-
-typedef ARRAY(struct tie) tie_array;
-
-/* In a row's pool: name is the index of its first tie. */
-#define POOL_TIED 0x80
-
-struct symtab {
-	struct symtab_row *rows; /* by start */
-	uint32_t nr_rows;
-	uint32_t nr_pieces;
-	struct piece *pieces; /* NULL: the rows do not overlap, they are the pieces */
-	uint32_t *buckets; /* nr_buckets + 1: the first piece that starts in or after the bucket */
-	uint32_t nr_buckets;
-	unsigned shift; /* of addresses, to buckets */
-	uint64_t base;
-	struct span pools[SYMTAB_NR_POOLS];
-	tie_array ties;
-	char *owned;
-};
+#include "elf/symtab_table.h"
 
 /* ---- sorting ---------------------------------------------------------------------------------- */
 
@@ -216,8 +185,8 @@ static enum choice choose(const struct span *pools, const struct symtab_row *a, 
 		return weak_b ? FIRST : SECOND;
 	if (global_a != global_b)
 		return global_a ? FIRST : SECOND;
-	if (a->pool & POOL_TIED || (a->pool == b->pool && a->name == b->name))
-		return a->pool & POOL_TIED ? TIED : FIRST;
+	if (a->pool & SYMTAB_POOL_TIED || (a->pool == b->pool && a->name == b->name))
+		return a->pool & SYMTAB_POOL_TIED ? TIED : FIRST;
 	name_a = row_name(pools, a);
 	name_b = row_name(pools, b);
 	mangled_a = demangle_is_mangled(name_a);
@@ -227,20 +196,21 @@ static enum choice choose(const struct span *pools, const struct symtab_row *a, 
 	return reads_better(name_a, name_b) ? FIRST : SECOND;
 }
 
-static void tie(tie_array *ties, struct symtab_row *first, const struct symtab_row *second)
+static void tie(symtab_tie_array *ties, struct symtab_row *first, const struct symtab_row *second)
 {
-	if (!(first->pool & POOL_TIED)) {
-		array_push(ties, (struct tie){ first->name, first->pool, false });
+	if (!(first->pool & SYMTAB_POOL_TIED)) {
+		array_push(ties, (struct symtab_tie){ first->name, first->pool, false });
 		first->name = (uint32_t)ties->nr - 1;
-		first->pool |= POOL_TIED;
+		first->pool |= SYMTAB_POOL_TIED;
 	} else {
 		array_last(ties)->is_last = false;
 	}
-	array_push(ties, (struct tie){ second->name, second->pool, true });
+	array_push(ties, (struct symtab_tie){ second->name, second->pool, true });
 }
 
 /* Leaves one row for each start; returns how many. Ties of one that loses later stay behind, unused. */
-static size_t drop_duplicates(struct symtab_row *rows, size_t nr, const struct span *pools, tie_array *ties)
+static size_t drop_duplicates(struct symtab_row *rows, size_t nr, const struct span *pools,
+			      symtab_tie_array *ties)
 {
 	size_t kept = 0;
 
@@ -264,7 +234,7 @@ static size_t drop_duplicates(struct symtab_row *rows, size_t nr, const struct s
 /* Rules 5 to 7 for those that had to wait. */
 static const char *tied_name(const struct symtab *table, const struct symtab_row *row)
 {
-	const struct tie *tie = &table->ties.items[row->name];
+	const struct symtab_tie *tie = &table->ties.items[row->name];
 	const char *best = (const char *)table->pools[tie->pool].data + tie->name;
 
 	while (!tie->is_last) {
@@ -328,21 +298,21 @@ static void find_ends(struct symtab_row *rows, size_t nr, const struct symtab_pa
 	}
 }
 
-typedef ARRAY(struct piece) piece_array;
+typedef ARRAY(struct symtab_piece) piece_array;
 
 static void push_piece(piece_array *pieces, uint64_t start, uint64_t end, uint32_t symbol)
 {
 	if (start >= end)
 		return;
 	if (pieces->nr) {
-		struct piece *last = array_last(pieces);
+		struct symtab_piece *last = array_last(pieces);
 
 		if (last->symbol == symbol && last->end == start) {
 			last->end = end;
 			return;
 		}
 	}
-	array_push(pieces, (struct piece){ start, end, symbol });
+	array_push(pieces, (struct symtab_piece){ start, end, symbol });
 }
 
 /* Rows sorted by start, starts distinct: a stack of what is open. */
@@ -525,10 +495,12 @@ void symtab_free(struct symtab *table)
 {
 	if (!table)
 		return;
-	free(table->rows);
-	free(table->pieces);
-	free(table->buckets);
-	array_release(&table->ties);
+	if (!table->is_borrowed) {
+		free(table->rows);
+		free(table->pieces);
+		free(table->buckets);
+		array_release(&table->ties);
+	}
 	free(table->owned);
 	free(table);
 }
@@ -597,7 +569,7 @@ struct symtab_symbol symtab_get(const struct symtab *table, uint32_t index)
 	const struct symtab_row *row = &table->rows[index];
 
 	return (struct symtab_symbol){
-		.name = row->pool & POOL_TIED ? tied_name(table, row) : row_name(table->pools, row),
+		.name = row->pool & SYMTAB_POOL_TIED ? tied_name(table, row) : row_name(table->pools, row),
 		.start = row->start,
 		.end = row->end,
 		.type = (uint8_t)row_type(row),

@@ -10,8 +10,13 @@
  * A kernel and its modules lie elsewhere after every boot. The recording says where `_text` was (the start of the
  * kernel's mapping); the difference to `_text` in the table moves all addresses. A module's start then is
  * in the recording, its start now in /proc/modules.
+ *
+ * Where the symbols of the running kernel are not in the cache (elf/kallsyms_cache), reading them takes 35 ms, as long as
+ * two million samples. So they can be read ahead, on a thread of their own, while the recording is looked
+ * through for side-band records; errors stay with the result until somebody needs it.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +28,7 @@
 #include "elf/build_id.h"
 #include "elf/debugfile.h"
 #include "elf/kallsyms.h"
+#include "elf/kallsyms_cache.h"
 #include "symbol/symbol_source.h"
 
 static struct build_id build_id_of(const struct dso *dso)
@@ -42,22 +48,21 @@ static struct debugfile_options file_options(const struct symbol_context *contex
 }
 
 /* Bytes to add to recorded addresses, so that they fit the table. */
-static uint64_t kernel_bias(const struct symtab *table, const struct dso *dso)
+static uint64_t kernel_bias(struct kallsyms_marks marks, const struct dso *dso)
 {
-	static const char *const marks[] = { "_text", "_stext" };
-	uint64_t bias = 0;
+	/* perf takes the first of them that the kernel has, _text before _stext. */
+	uint64_t mark = marks.text ? marks.text : marks.stext;
+	uint64_t bias = mark && marks.stext != dso->start ? mark - dso->start : 0;
 
-	for (size_t i = 0; i < NR_ITEMS(marks); i++) {
-		uint32_t index = symtab_find_name(table, marks[i]);
-
-		if (index == SYMTAB_NONE)
-			continue;
-		bias = symtab_get(table, index).start - dso->start;
-		if (bias == 0)
-			return 0;
-	}
 	/* What is not whole pages is no relocation, but a mapping that starts elsewhere. */
 	return bias & 4095 ? 0 : bias;
+}
+
+static uint64_t address_of(const struct symtab *table, const char *name)
+{
+	uint32_t index = symtab_find_name(table, name);
+
+	return index == SYMTAB_NONE ? 0 : symtab_start(table, index);
 }
 
 static bool use_vmlinux(const char *path, const struct dso *dso, struct symbol_set *set, struct err *err)
@@ -72,7 +77,9 @@ static bool use_vmlinux(const char *path, const struct dso *dso, struct symbol_s
 	}
 	if (symtab_from_image(set->debug_image, NULL, &set->table, err))
 		return false;
-	set->bias = kernel_bias(set->table, dso);
+	set->bias = kernel_bias((struct kallsyms_marks){ address_of(set->table, "_text"),
+							address_of(set->table, "_stext") },
+				dso);
 	return true;
 }
 
@@ -84,12 +91,88 @@ static bool is_running_release(const struct symbol_context *context)
 	       (!uname(&name) && !strcmp(name.release, context->options.os_release));
 }
 
+/* ---- reading ahead ---- */
+
+struct kernel_preload {
+	const struct symbol_context *context; /* its options */
+	pthread_t thread;
+	bool is_running; /* until it has been waited for */
+	bool is_tried; /* there is a result, good or bad, that nobody has taken */
+	int ret;
+	struct kallsyms *kallsyms;
+	struct err err;
+};
+
+static void *preload(void *arg)
+{
+	struct kernel_preload *preload = arg;
+	struct debugfile_options options = file_options(preload->context);
+	char *vmlinux = debugfile_find_vmlinux(&options, preload->context->options.os_release, NULL);
+
+	/* A vmlinux comes first, and is read when it is needed. */
+	if (!vmlinux) {
+		preload->ret = kallsyms_cache_open(&preload->kallsyms, &preload->err);
+		preload->is_tried = true;
+	}
+	free(vmlinux);
+	return NULL;
+}
+
+void symbol_source_kernel_preload(struct symbol_context *context)
+{
+	struct kernel_preload *new;
+
+	if (context->preload || context->kallsyms_tried || context->options.vmlinux || context->options.kallsyms ||
+	    !is_running_release(context))
+		return;
+	new = xcalloc(1, sizeof(*new));
+	new->context = context;
+	new->is_running = !pthread_create(&new->thread, NULL, preload, new);
+	context->preload = new;
+}
+
+void symbol_source_kernel_wait(struct symbol_context *context)
+{
+	if (context->preload && context->preload->is_running)
+		pthread_join(context->preload->thread, NULL);
+	if (context->preload)
+		context->preload->is_running = false;
+}
+
+void symbol_source_kernel_release(struct symbol_context *context)
+{
+	symbol_source_kernel_wait(context);
+	if (context->preload)
+		kallsyms_free(context->preload->kallsyms);
+	free(context->preload);
+	kallsyms_free(context->kallsyms);
+	kallsyms_free(context->live);
+	free(context->kallsyms_complaint);
+}
+
+static int open_running(struct symbol_context *context, struct kallsyms **ret_kallsyms, struct err *err)
+{
+	struct kernel_preload *ahead = context->preload;
+
+	symbol_source_kernel_wait(context);
+	if (!ahead || !ahead->is_tried)
+		return kallsyms_cache_open(ret_kallsyms, err);
+	*ret_kallsyms = ahead->kallsyms;
+	*err = ahead->err;
+	ahead->kallsyms = NULL;
+	ahead->is_tried = false;
+	return ahead->ret;
+}
+
+/* ---- kallsyms ---- */
+
 /* Reads the kallsyms that belong to the recorded kernel, once for the kernel and all modules. */
 static const struct kallsyms *shared_kallsyms(struct symbol_context *context, const struct build_id *id)
 {
 	struct debugfile_options options = file_options(context);
 	struct err err = { 0 };
 	char *path = NULL;
+	int ret;
 
 	if (context->kallsyms_tried)
 		return context->kallsyms;
@@ -106,11 +189,24 @@ static const struct kallsyms *shared_kallsyms(struct symbol_context *context, co
 			context->options.os_release ? context->options.os_release : "");
 		return NULL;
 	}
-	if (kallsyms_open(path, &context->kallsyms, &err))
+	if (!context->options.kallsyms && !strcmp(path, "/proc/kallsyms"))
+		ret = open_running(context, &context->kallsyms, &err);
+	else
+		ret = kallsyms_open(path, &context->kallsyms, &err);
+	if (ret)
 		context->kallsyms_complaint = xasprintf("kernel symbols: %s%s%s", err.text,
 							err.hint[0] ? ". " : "", err.hint);
 	free(path);
 	return context->kallsyms;
+}
+
+/* For the modules that the cache lacks: what the kernel says now. */
+static const struct kallsyms *live_kallsyms(struct symbol_context *context)
+{
+	if (!context->live_tried && kallsyms_open("/proc/kallsyms", &context->live, NULL))
+		context->live = NULL;
+	context->live_tried = true;
+	return context->live;
 }
 
 void symbol_source_kernel(struct symbol_context *context, const struct dso *dso, struct symbol_set *set)
@@ -140,7 +236,7 @@ void symbol_source_kernel(struct symbol_context *context, const struct dso *dso,
 	if (kallsyms) {
 		set->table = (struct symtab *)kallsyms_kernel(kallsyms);
 		set->is_shared_table = true;
-		set->bias = kernel_bias(set->table, dso);
+		set->bias = kernel_bias(kallsyms_marks(kallsyms), dso);
 	} else {
 		set->complaint = xstrdup(context->kallsyms_complaint);
 	}
@@ -215,6 +311,8 @@ void symbol_source_module(struct symbol_context *context, const struct dso *dso,
 	if (kallsyms && build_id_known(&id) && !context->options.kallsyms &&
 	    !build_id_read_module(plain, &now) && !build_id_equal(&id, &now))
 		kallsyms = NULL;
+	if (kallsyms && kallsyms_cache_lacks(kallsyms, plain))
+		kallsyms = live_kallsyms(context);
 	if (kallsyms)
 		set->table = (struct symtab *)kallsyms_module(kallsyms, plain);
 	if (!set->table) {

@@ -31,7 +31,18 @@ struct symbol_context {
 	struct kallsyms *kallsyms; /* made on first use; addresses of the kernel it was read from */
 	bool kallsyms_tried;
 	char *kallsyms_complaint; /* why it cannot be used: kptr_restrict, another kernel */
+	struct kallsyms *live; /* read for what the cached kallsyms lacks */
+	bool live_tried;
+	struct kernel_preload *preload;
 };
+
+/*
+ * Starts reading the running kernel's symbols on a thread, if this looks as if they would be needed; whoever needs
+ * them then waits for it. _wait: until it is done. Both with the context's lock held.
+ */
+void symbol_source_kernel_preload(struct symbol_context *context);
+void symbol_source_kernel_wait(struct symbol_context *context);
+void symbol_source_kernel_release(struct symbol_context *context);
 
 /* All: fill *set (zeroed by the caller) for a DSO. Called with the context's lock held for kallsyms only: calls
  * for different DSOs run side by side. Absence is not an error: table stays NULL and complaint may say why. */

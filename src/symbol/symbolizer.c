@@ -91,20 +91,33 @@ void symbolizer_free(struct symbolizer *symbolizer)
 			release_symbols(&symbolizer->chunks[i][j]);
 		free(symbolizer->chunks[i]);
 	}
+	symbol_source_kernel_release(&symbolizer->context);
 	options = &symbolizer->context.options;
 	free((char *)options->symfs);
 	free((char *)options->vmlinux);
 	free((char *)options->kallsyms);
 	free((char *)options->buildid_dir);
 	free((char *)options->os_release);
-	kallsyms_free(symbolizer->context.kallsyms);
-	free(symbolizer->context.kallsyms_complaint);
 	arena_release(&symbolizer->names);
 	array_release(&symbolizer->complaints);
 	pthread_mutex_destroy(&symbolizer->context_lock);
 	pthread_mutex_destroy(&symbolizer->names_lock);
 	pthread_mutex_destroy(&symbolizer->chunks_lock);
 	free(symbolizer);
+}
+
+void symbolizer_preload(struct symbolizer *symbolizer)
+{
+	pthread_mutex_lock(&symbolizer->context_lock);
+	symbol_source_kernel_preload(&symbolizer->context);
+	pthread_mutex_unlock(&symbolizer->context_lock);
+}
+
+void symbolizer_preload_wait(struct symbolizer *symbolizer)
+{
+	pthread_mutex_lock(&symbolizer->context_lock);
+	symbol_source_kernel_wait(&symbolizer->context);
+	pthread_mutex_unlock(&symbolizer->context_lock);
 }
 
 static struct dso_symbols *slot_of(struct symbolizer *symbolizer, struct dso_id dso)

@@ -41,6 +41,14 @@ struct symbol {
 struct symbolizer *symbolizer_new(struct machine *machine, const struct symbolizer_options *options);
 void symbolizer_free(struct symbolizer *symbolizer);
 
+/*
+ * Starts reading the kernel's symbols, which takes its time, on a thread of its own; does nothing when they would not be
+ * those of the running kernel. The other functions wait for it as need be. To be waited for before the process
+ * ends or forks; symbolizer_free does that, too.
+ */
+void symbolizer_preload(struct symbolizer *symbolizer);
+void symbolizer_preload_wait(struct symbolizer *symbolizer);
+
 /* Index of the symbol that covers offset (in struct location's terms) within its DSO; SYMBOL_NONE. Loads on first use. */
 uint32_t symbolizer_find(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset);
 /* How many symbols the DSO has: indexes are below. */
