@@ -437,6 +437,20 @@ static void bits_turn(const struct perfdata_reader *reader, uint64_t bits[4])
 			bits[i] = bits[i] << 32 | bits[i] >> 32;
 }
 
+/* Whether a table of features stands at `at`: perf sets the bits when it begins to write, the table comes at the end. */
+static bool has_feature_table(const struct perfdata_reader *reader, struct span file, const uint64_t *bits, uint64_t at)
+{
+	struct perfdata_section section;
+	uint64_t nr = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		nr += (uint64_t)__builtin_popcountll(bits[i]);
+	if (!nr || file.size - at < nr * sizeof(section))
+		return false;
+	memcpy(&section, file.data + at, sizeof(section));
+	return section_turned(reader, section).offset == at + nr * sizeof(section);
+}
+
 static int file_header_read(struct perfdata_reader *reader, struct span file, struct span *ret_data, struct err *err)
 {
 	struct perfdata_file_header raw;
@@ -459,7 +473,7 @@ static int file_header_read(struct perfdata_reader *reader, struct span file, st
 	left = file.size - data.offset;
 	reader->header.data_offset = data.offset;
 	reader->header.data_size = data.size;
-	reader->header.is_unfinished = !data.size && left;
+	reader->header.is_unfinished = !data.size && left && !has_feature_table(reader, file, raw.features, data.offset);
 	if (reader->header.is_unfinished) {
 		data.size = left;
 	} else if (data.size > left) {

@@ -65,7 +65,7 @@ static void format_add(struct tracing_data *data, const char *system, struct spa
 		number = number * 10 + (uint64_t)(id.data[i] - '0');
 	format = array_add(&data->formats);
 	format->system = system;
-	format->name = keep(data, (const char *)name.data, name.size);
+	format->name = keep(data, name.data ? (const char *)name.data : "", name.size);
 	format->id = number;
 	format->text = text;
 }
