@@ -89,10 +89,10 @@ static void print_text_poke(const struct record *record, struct buf *buf)
 {
 	const struct record_text_poke *poke = &record->text_poke;
 
-	buf_printf(buf, " addr %#" PRIx64 " old len %" PRIu16 " new len %" PRIu16, poke->addr,
-		   poke->old_length, poke->new_length);
+	buf_printf(buf, " %" PRIx64 "  old len %" PRIu16 " new len %" PRIu16, poke->addr, poke->old_length,
+		   poke->new_length);
 	for (unsigned part = 0; part < 2; part++) {
-		buf_str(buf, part ? " new bytes:" : " old bytes:");
+		buf_str(buf, part ? "\n            New bytes:" : "\n            Old bytes:");
 		for (unsigned i = 0; i < (part ? poke->new_length : poke->old_length); i++)
 			buf_printf(buf, " %02x", poke->bytes[i + (part ? poke->old_length : 0)]);
 	}
