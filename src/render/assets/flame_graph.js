@@ -67,7 +67,7 @@ function makeGraph(elements, profile, on) {
 	/* ---- geometry ---- */
 
 	function resize() {
-		const box = scroller.getBoundingClientRect();
+		const box = scroller.getBoundingClientRect(), below = belowSight();
 		ratio = globalThis.devicePixelRatio || 1;
 		width = scroller.clientWidth || box.width;
 		height = scroller.clientHeight || box.height;
@@ -81,17 +81,20 @@ function makeGraph(elements, profile, on) {
 		}
 		context.font = `${12 * ratio}px ${FONT}`;
 		measure = makeMeasure(context);
-		layOut();
+		layOut(below);
 	}
 	function tall() {
 		return Math.max(height, view ? view.levels * rowHeight + 8 : 0);
 	}
+	/* What lies below the part in sight; by the height that was drawn, which a resize has not changed yet. */
+	function belowSight() {
+		return height ? Math.max(0, spacer.offsetHeight - scroller.scrollTop - height) : 0;
+	}
 	/* Keeps the distance to the root's side, where one looks, when the height changes. */
-	function layOut() {
-		const below = spacer.offsetHeight - scroller.scrollTop - scroller.clientHeight;
+	function layOut(below = belowSight()) {
 		spacer.style.height = tall() + "px";
 		if (!icicle)
-			scroller.scrollTop = tall() - height - Math.max(0, below);
+			scroller.scrollTop = tall() - height - below;
 		draw();
 	}
 	function scrollToRoot() {
