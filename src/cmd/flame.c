@@ -37,40 +37,56 @@ struct flame_options {
 static const struct option_row rows[] = {
 	{ .heading = "What to record" },
 	{ 'a', "all-cpus", OPTION_FLAG(struct flame_options, all_cpus), .help = "the whole machine" },
-	{ 'p', "pid", OPTION_STRING(struct flame_options, pid), .arg = "pid,...", .help = "running processes" },
+	{ 'p', "pid", OPTION_STRING(struct flame_options, pid), .arg = "pid,...",
+	  .help = "running processes" },
 	{ 't', "tid", OPTION_STRING(struct flame_options, tid), .arg = "tid,...", .help = "running threads" },
-	{ 'u', "uid", OPTION_STRING(struct flame_options, user), .arg = "user", .help = "all processes of a user" },
-	{ 'G', "cgroup", OPTION_STRING(struct flame_options, cgroup), .arg = "name", .help = "one cgroup (with -a)" },
+	{ 'u', "uid", OPTION_STRING(struct flame_options, user), .arg = "user",
+	  .help = "all processes of a user" },
+	{ 'G', "cgroup", OPTION_STRING(struct flame_options, cgroup), .arg = "name",
+	  .help = "one cgroup (with -a)" },
 	{ 'C', "cpu", OPTION_STRING(struct flame_options, cpu), .arg = "list", .help = "only these CPUs" },
 	{ 'e', "event", OPTION_STRINGS(struct flame_options, events), .arg = "event", .flags = OPTION_REPEATS,
 	  .help = "what to sample (default: cycles, or the CPU clock where there is no PMU)" },
 	{ 'F', "freq", OPTION_STRING(struct flame_options, freq), .arg = "n",
 	  .help = "samples a second (default 999)" },
-	{ 'c', "count", OPTION_STRING(struct flame_options, count), .arg = "n", .help = "one sample every n events" },
-	{ .name = "call-graph", OPTION_STRING(struct flame_options, call_graph), .arg = "fp|dwarf",
+	{ 'c', "count", OPTION_STRING(struct flame_options, count), .arg = "n",
+	  .help = "one sample every n events" },
+	{ .name = "call-graph",
+	  OPTION_STRING(struct flame_options, call_graph),
+	  .arg = "fp|dwarf",
 	  .help = "how stacks are recorded (default fp)" },
 	{ 'm', "mmap-pages", OPTION_STRING(struct flame_options, mmap_pages), .arg = "pages",
 	  .help = "size of the rings" },
-	{ 'D', "delay", OPTION_STRING(struct flame_options, delay), .arg = "ms", .help = "start after so long" },
+	{ 'D', "delay", OPTION_STRING(struct flame_options, delay), .arg = "ms",
+	  .help = "start after so long" },
 	{ .name = "all-user", OPTION_FLAG(struct flame_options, all_user), .help = "no kernel code" },
 	{ .name = "all-kernel", OPTION_FLAG(struct flame_options, all_kernel), .help = "only kernel code" },
-	{ .name = "data", OPTION_STRING(struct flame_options, data), .arg = "file",
+	{ .name = "data",
+	  OPTION_STRING(struct flame_options, data),
+	  .arg = "file",
 	  .help = "keep the recording in this file" },
 	{ .heading = "What to draw" },
 	{ 'i', "input", OPTION_STRING(struct flame_options, input), .arg = "file",
 	  .help = "a recording; - is standard input" },
 	{ 'o', "output", OPTION_STRING(struct flame_options, output), .arg = "file",
 	  .help = "where to write (default flame.html or flame.svg; folded stacks: standard output); - is standard output" },
-	{ .name = "folded", OPTION_FLAG(struct flame_options, folded),
+	{ .name = "folded",
+	  OPTION_FLAG(struct flame_options, folded),
 	  .help = "one line a stack, \"comm;outermost;...;innermost samples\", as other flame graph tools read" },
 	{ .name = "svg", OPTION_FLAG(struct flame_options, svg), .help = "a picture instead of a page" },
 	{ .heading = "Names" },
-	{ .name = "symfs", OPTION_STRING(struct flame_options, symfs), .arg = "dir",
+	{ .name = "symfs",
+	  OPTION_STRING(struct flame_options, symfs),
+	  .arg = "dir",
 	  .help = "look for binaries below this directory" },
-	{ 'k', "vmlinux", OPTION_STRING(struct flame_options, vmlinux), .arg = "file", .help = "the kernel's image" },
-	{ .name = "kallsyms", OPTION_STRING(struct flame_options, kallsyms), .arg = "file",
+	{ 'k', "vmlinux", OPTION_STRING(struct flame_options, vmlinux), .arg = "file",
+	  .help = "the kernel's image" },
+	{ .name = "kallsyms",
+	  OPTION_STRING(struct flame_options, kallsyms),
+	  .arg = "file",
 	  .help = "the kernel's symbols" },
-	{ .name = "no-demangle", OPTION_FLAG(struct flame_options, no_demangle),
+	{ .name = "no-demangle",
+	  OPTION_FLAG(struct flame_options, no_demangle),
 	  .help = "show names as they are in symbol tables" },
 	{ 'f', "force", OPTION_FLAG(struct flame_options, force), .help = "read files of other users" },
 	{ 'v', "verbose", OPTION_COUNTER(struct flame_options, verbose), .help = "say more" },
@@ -186,8 +202,10 @@ static int render(const struct flame_options *options, struct recording *recordi
 
 static int draw(const struct flame_options *options, const char *input, const char *title)
 {
-	struct symbolizer_options symbols = { .symfs = options->symfs, .vmlinux = options->vmlinux,
-					      .kallsyms = options->kallsyms, .no_demangle = options->no_demangle };
+	struct symbolizer_options symbols = { .symfs = options->symfs,
+					      .vmlinux = options->vmlinux,
+					      .kallsyms = options->kallsyms,
+					      .no_demangle = options->no_demangle };
 	struct profile_options wanted = { .need_symbols = true, .need_stacks = true };
 	struct recording recording;
 	struct progress progress = { 0 };
@@ -211,8 +229,8 @@ static int draw(const struct flame_options *options, const char *input, const ch
 		command_fail(&err);
 	recording_note_damage(&recording);
 	if (!recording.profile->stats.nr_samples) {
-		ret = title ? command_failf("no samples: the target used no CPU time while it was recorded") :
-			      command_failf("The %s data has no samples!", recording.path);
+		ret = title ? command_failf("no samples: the target used no CPU time while it was recorded")
+			    : command_failf("The %s data has no samples!", recording.path);
 		recording_close(&recording);
 		return ret;
 	}
@@ -229,7 +247,8 @@ static int draw(const struct flame_options *options, const char *input, const ch
 	if (ret < 0)
 		ret = command_fail(&err);
 	else if (buf_flush(&buf) < 0)
-		ret = buf.error == -EPIPE && fd == 1 ? 0 : command_failf("%s: %s", output, strerror(-buf.error));
+		ret = buf.error == -EPIPE && fd == 1 ? 0
+						     : command_failf("%s: %s", output, strerror(-buf.error));
 	buf_release(&buf);
 	if (fd != 1)
 		close(fd);
@@ -263,8 +282,8 @@ static char *title_of(const struct flame_options *options, int argc, char **argv
 static int record_and_draw(const struct flame_options *options, int argc, char **argv)
 {
 	const char *dir = getenv("TMPDIR");
-	char *path = options->data ? xstrdup(options->data) :
-				     xasprintf("%s/sonde-flame-XXXXXX", dir && *dir ? dir : "/tmp");
+	char *path = options->data ? xstrdup(options->data)
+				   : xasprintf("%s/sonde-flame-XXXXXX", dir && *dir ? dir : "/tmp");
 	char *title = title_of(options, argc, argv);
 	int status, drawn;
 
@@ -317,7 +336,8 @@ static int flame_run(int argc, char **argv)
 	if (options.folded && options.svg)
 		return command_usage_error(&command_flame, "--folded and --svg: choose one");
 	if (options.input && (argc || has_target))
-		return command_usage_error(&command_flame, "%s is a recording: there is nothing to record then",
+		return command_usage_error(&command_flame,
+					   "%s is a recording: there is nothing to record then",
 					   options.input);
 	if (options.input)
 		status = draw(&options, options.input, NULL);

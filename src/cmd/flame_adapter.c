@@ -97,8 +97,10 @@ static void convert_stacks(struct flame_adapter *adapter, const struct profile *
 		/* Without a callchain the sampled function stands alone. */
 		if (!stack)
 			stack = stack_table_push(&adapter->stacks, 0, frames[row->self]);
-		array_push(&adapter->rows, (struct flame_row){ .event = row->event, .thread = row->thread,
-							       .node = stack - 1, .samples = row->nr_samples,
+		array_push(&adapter->rows, (struct flame_row){ .event = row->event,
+							       .thread = row->thread,
+							       .node = stack - 1,
+							       .samples = row->nr_samples,
 							       .weight = row->period });
 	}
 	/* Node i of the page is stack i + 1 here: the page has no empty stack. */
@@ -134,7 +136,8 @@ static void convert_events(struct flame_adapter *adapter, const struct profile *
 
 		ids[i] = (uint32_t)adapter->events.nr;
 		if (profile->event_stats.items[i].nr_samples)
-			array_push(&adapter->events, (struct flame_event){ event->name, unit_of(&event->attr) });
+			array_push(&adapter->events,
+				   (struct flame_event){ event->name, unit_of(&event->attr) });
 	}
 	for (size_t i = 0; i < adapter->rows.nr; i++)
 		adapter->rows.items[i].event = ids[adapter->rows.items[i].event];
@@ -224,15 +227,17 @@ static void judge(struct flame_adapter *adapter, struct recording *recording)
 	uint64_t lost_samples = 0;
 
 	for (unsigned i = 0; i < quality->nr_worst; i++) {
-		const struct dso *dso = machine_dso(profile->machine, (struct dso_id){ quality->worst[i].dso });
+		const struct dso *dso = machine_dso(profile->machine,
+						    (struct dso_id){ quality->worst[i].dso });
 
 		array_push(&adapter->breaks, (struct flame_break){ dso->name, quality->worst[i].nr });
 	}
-	adapter->data.quality = (struct flame_quality){ .nr_stacks = quality->nr_stacks,
-							.nr_complete = quality->nr_complete,
-							.breaks = adapter->breaks.items,
-							.nr_breaks = adapter->breaks.nr,
-							.advice = sentence(adapter, recording_quality_advice(profile)) };
+	adapter->data.quality =
+		(struct flame_quality){ .nr_stacks = quality->nr_stacks,
+					.nr_complete = quality->nr_complete,
+					.breaks = adapter->breaks.items,
+					.nr_breaks = adapter->breaks.nr,
+					.advice = sentence(adapter, recording_quality_advice(profile)) };
 	for (size_t i = 0; i < profile->event_stats.nr; i++)
 		lost_samples += profile->event_stats.items[i].nr_lost_samples;
 	adapter->data.lost = (struct flame_lost){ .records = profile->stats.nr_lost_records,
@@ -241,8 +246,8 @@ static void judge(struct flame_adapter *adapter, struct recording *recording)
 	if (profile->stats.nr_lost_records || lost_samples)
 		adapter->data.lost.advice = "Record with larger rings (-m 4M) or less often (-F).";
 	if (damage.nr)
-		array_push(&adapter->notes, arena_printf(&adapter->arena, "%s: offset %#" PRIx64 ": %s", recording->path,
-							 damage.first_offset, damage.text));
+		array_push(&adapter->notes, arena_printf(&adapter->arena, "%s: offset %#" PRIx64 ": %s",
+							 recording->path, damage.first_offset, damage.text));
 	for (size_t i = 0; i < nr_complaints && i < 8; i++)
 		array_push(&adapter->notes, complaints[i].text);
 }

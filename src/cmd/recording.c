@@ -98,9 +98,9 @@ const char *recording_quality_advice(const struct profile *profile)
 	if (!has_broken_stacks(quality))
 		return NULL;
 	dso = machine_dso(profile->machine, (struct dso_id){ quality->worst[0].dso });
-	return dso->kind == DSO_FILE || dso->kind == DSO_UNKNOWN ?
-		       "code built without frame pointers: record with --call-graph dwarf" :
-		       NULL;
+	return dso->kind == DSO_FILE || dso->kind == DSO_UNKNOWN
+		       ? "code built without frame pointers: record with --call-graph dwarf"
+		       : NULL;
 }
 
 void recording_quality_text(const struct profile *profile, struct buf *buf)

@@ -128,12 +128,14 @@ static void make_index(struct addrspace *space)
 				break;
 			if (piece->newest) {
 				const struct mapping *old =
-					&space->mappings.items[space->versions.items[piece->newest - 1].mapping];
+					&space->mappings
+						 .items[space->versions.items[piece->newest - 1].mapping];
 
 				if (old->dso == mapping->dso && old->delta == mapping->delta)
 					continue;
 			}
-			array_push(&space->versions, (struct addrspace_version){ (uint32_t)i, piece->newest });
+			array_push(&space->versions,
+				   (struct addrspace_version){ (uint32_t)i, piece->newest });
 			piece->is_single = !piece->newest;
 			piece->newest = (uint32_t)space->versions.nr;
 		}
@@ -146,8 +148,8 @@ static void make_index(struct addrspace *space)
 	atomic_store_explicit(&space->is_indexed, true, memory_order_release);
 }
 
-const struct mapping *addrspace_find(struct addrspace *space, pthread_mutex_t *lock, uint64_t addr, uint64_t time,
-				     bool *ret_is_stable)
+const struct mapping *addrspace_find(struct addrspace *space, pthread_mutex_t *lock, uint64_t addr,
+				     uint64_t time, bool *ret_is_stable)
 {
 	bool is_ancestor = false;
 

@@ -54,7 +54,7 @@ void addrspace_add(struct addrspace *space, const struct mapping *mapping);
  * address whose first mapping came later than `time` gets that mapping: records of several CPUs are only nearly in order.
  * lock guards the making of indexes.
  */
-const struct mapping *addrspace_find(struct addrspace *space, pthread_mutex_t *lock, uint64_t addr, uint64_t time,
-				     bool *ret_is_stable);
+const struct mapping *addrspace_find(struct addrspace *space, pthread_mutex_t *lock, uint64_t addr,
+				     uint64_t time, bool *ret_is_stable);
 
 #endif

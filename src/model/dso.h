@@ -23,7 +23,8 @@ enum dso_kind {
 
 struct dso {
 	enum dso_kind kind;
-	const char *path; /* as recorded: "/usr/bin/gcc", "[kernel.kallsyms]", "[ext4]"; JIT memory: "/tmp/perf-PID.map" */
+	const char *
+		path; /* as recorded: "/usr/bin/gcc", "[kernel.kallsyms]", "[ext4]"; JIT memory: "/tmp/perf-PID.map" */
 	const char *name; /* as shown: basename, "[kernel.kallsyms]", "[JIT] tid 123", "[unknown]" */
 	int32_t pid; /* DSO_JIT: the process; else -1 */
 	uint64_t start; /* DSO_KERNEL, MODULE, BPF: first address; else 0 */

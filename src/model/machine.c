@@ -262,8 +262,9 @@ static struct dso_id dso_intern(struct machine *machine, const struct dso *wante
 /* Anonymous memory, by the names the kernel gives it in MMAP records. */
 static bool is_anonymous(const char *path)
 {
-	return starts_with(path, "//anon") || starts_with(path, "/anon_hugepage") || starts_with(path, "[anon") ||
-	       !strcmp(path, "/dev/zero") || starts_with(path, "/dev/zero ") || !*path;
+	return starts_with(path, "//anon") || starts_with(path, "/anon_hugepage") ||
+	       starts_with(path, "[anon") || !strcmp(path, "/dev/zero") || starts_with(path, "/dev/zero ") ||
+	       !*path;
 }
 
 static struct dso_id dso_of_user_mapping(struct machine *machine, const struct record_mmap *mmap)
@@ -295,7 +296,8 @@ static struct dso_id dso_of_user_mapping(struct machine *machine, const struct r
 
 /* ---- applying records ---- */
 
-static struct space_id space_add(struct machine *machine, struct addrspace *parent, uint64_t time, bool is_image)
+static struct space_id space_add(struct machine *machine, struct addrspace *parent, uint64_t time,
+				 bool is_image)
 {
 	array_push(&machine->spaces, addrspace_new(parent, time, is_image));
 	return (struct space_id){ (uint32_t)machine->spaces.nr - 1 };
@@ -316,7 +318,8 @@ static void apply_kernel_mmap(struct machine *machine, const struct record_mmap 
 {
 	struct dso dso = { .pid = -1, .is_64bit = true, .start = mmap->addr };
 	struct mapping mapping = { .start = mmap->addr, .end = mmap->addr + mmap->length, .from = time };
-	bool is_kernel = starts_with(mmap->path, "[kernel.kallsyms]") || starts_with(mmap->path, "[kernel.vmlinux]");
+	bool is_kernel = starts_with(mmap->path, "[kernel.kallsyms]") ||
+			 starts_with(mmap->path, "[kernel.vmlinux]");
 
 	if (mapping.end < mapping.start)
 		mapping.end = UINT64_MAX;
@@ -370,7 +373,8 @@ static void apply_comm(struct machine *machine, const struct record_comm *comm, 
 {
 	uint32_t old;
 
-	timelines_set(&machine->comms, (uint32_t)comm->tid, time, intern_string(&machine->strings, comm->comm).v);
+	timelines_set(&machine->comms, (uint32_t)comm->tid, time,
+		      intern_string(&machine->strings, comm->comm).v);
 	if (!comm->is_exec)
 		return;
 	/* The new image covers the old one: until the task is back in user mode, its registers still point there. */
@@ -400,13 +404,20 @@ static void apply_fork(struct machine *machine, const struct record *record, uin
 
 static void apply_ksymbol(struct machine *machine, const struct record_ksymbol *symbol, uint64_t time)
 {
-	struct mapping mapping = { .start = symbol->addr, .end = symbol->addr + symbol->length, .from = time };
+	struct mapping mapping = { .start = symbol->addr,
+				   .end = symbol->addr + symbol->length,
+				   .from = time };
 
 	if (mapping.end < mapping.start)
 		return;
 	if (!symbol->is_unregister) {
-		struct dso dso = { .kind = DSO_BPF, .path = symbol->name, .name = symbol->name, .pid = -1,
-				   .start = symbol->addr, .end = mapping.end, .is_64bit = true };
+		struct dso dso = { .kind = DSO_BPF,
+				   .path = symbol->name,
+				   .name = symbol->name,
+				   .pid = -1,
+				   .start = symbol->addr,
+				   .end = mapping.end,
+				   .is_64bit = true };
 
 		mapping.dso = dso_intern(machine, &dso).v;
 	}
@@ -458,7 +469,8 @@ void machine_set_build_id(struct machine *machine, const char *path, const uint8
 		uint32_t pos = hash_index_start(&machine->dso_index, hash), id;
 
 		while ((id = hash_index_next(&machine->dso_index, hash, &pos)) != HASH_NONE)
-			if (!machine->dsos.items[id].build_id_size && !strcmp(machine->dsos.items[id].path, path))
+			if (!machine->dsos.items[id].build_id_size &&
+			    !strcmp(machine->dsos.items[id].path, path))
 				set_build_id(&machine->dsos.items[id], &known);
 	}
 }
@@ -475,12 +487,14 @@ struct space_id machine_space_at(const struct machine *machine, int32_t pid, uin
 	return (struct space_id){ timelines_at(&machine->spaces_of, (uint32_t)pid, time) };
 }
 
-struct machine_thread machine_thread_at(const struct machine *machine, int32_t pid, int32_t tid, uint64_t time)
+struct machine_thread machine_thread_at(const struct machine *machine, int32_t pid, int32_t tid,
+					uint64_t time)
 {
 	struct machine_thread thread = { .until = UINT64_MAX };
 
 	thread.comm.v = timelines_span(&machine->comms, (uint32_t)tid, time, &thread.from, &thread.until);
-	thread.space.v = timelines_span(&machine->spaces_of, (uint32_t)pid, time, &thread.from, &thread.until);
+	thread.space.v = timelines_span(&machine->spaces_of, (uint32_t)pid, time, &thread.from,
+					&thread.until);
 	return thread;
 }
 
@@ -490,7 +504,8 @@ bool machine_find(struct machine *machine, struct space_id space, enum machine_m
 	const struct mapping *mapping = NULL;
 
 	*ret_location = (struct location){ .offset = addr, .is_stable = true };
-	if (mode == MACHINE_MODE_GUEST_KERNEL || mode == MACHINE_MODE_GUEST_USER || mode == MACHINE_MODE_HYPERVISOR)
+	if (mode == MACHINE_MODE_GUEST_KERNEL || mode == MACHINE_MODE_GUEST_USER ||
+	    mode == MACHINE_MODE_HYPERVISOR)
 		return false;
 	/* Kernel addresses in user stacks (signal and syscall return paths of some kernels) mean the kernel. */
 	if (mode == MACHINE_MODE_KERNEL || addr >= KERNEL_HALF)

@@ -62,7 +62,8 @@ struct machine_thread {
 	struct space_id space;
 	uint64_t from, until;
 };
-struct machine_thread machine_thread_at(const struct machine *machine, int32_t pid, int32_t tid, uint64_t time);
+struct machine_thread machine_thread_at(const struct machine *machine, int32_t pid, int32_t tid,
+					uint64_t time);
 /* Finds what is at addr; false (and dso 0) when nothing is known there. */
 bool machine_find(struct machine *machine, struct space_id space, enum machine_mode mode, uint64_t addr,
 		  uint64_t time, struct location *ret_location);

@@ -16,7 +16,8 @@ void frame_table_release(struct frame_table *table)
 
 uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame)
 {
-	uint64_t hash = hash_pair(frame->offset, (uint64_t)frame->dso << 32 | (frame->symbol ^ frame->mode << 24));
+	uint64_t hash = hash_pair(frame->offset,
+				  (uint64_t)frame->dso << 32 | (frame->symbol ^ frame->mode << 24));
 	uint32_t pos = hash_index_start(&table->index, hash), id;
 
 	while ((id = hash_index_next(&table->index, hash, &pos)) != HASH_NONE) {

@@ -45,7 +45,8 @@ static void report_progress(struct ingest *ingest, size_t size)
 		return;
 	pthread_mutex_lock(&ingest->lock);
 	ingest->done_size += size;
-	ingest->options->progress(ingest->options->progress_context, ingest->done_size, ingest->sideband->size);
+	ingest->options->progress(ingest->options->progress_context, ingest->done_size,
+				  ingest->sideband->size);
 	pthread_mutex_unlock(&ingest->lock);
 }
 
@@ -103,7 +104,8 @@ static uint32_t *merge_frames(struct merged *merged, const struct sampler_tables
 	return ids;
 }
 
-static uint32_t *merge_stacks(struct merged *merged, const struct sampler_tables *tables, const uint32_t *frames)
+static uint32_t *merge_stacks(struct merged *merged, const struct sampler_tables *tables,
+			      const uint32_t *frames)
 {
 	uint32_t *ids = xreallocarray(NULL, tables->stacks.rows.nr, sizeof(*ids));
 
@@ -152,8 +154,8 @@ static uint32_t *merge_extras(struct merged *merged, const struct sampler_tables
 	uint32_t *ids = xreallocarray(NULL, tables->extras.nr, sizeof(*ids));
 
 	for (uint32_t i = 0; i < tables->extras.nr; i++)
-		ids[i] = extra_table_intern(&merged->extras,
-					    &tables->extras.values.items[(size_t)i * tables->extras.nr_columns]);
+		ids[i] = extra_table_intern(
+			&merged->extras, &tables->extras.values.items[(size_t)i * tables->extras.nr_columns]);
 	return ids;
 }
 
@@ -204,13 +206,13 @@ static void merge_stats(struct profile *profile, const struct sampler_tables *ta
 }
 
 /* Hands an array of one table to the profile. */
-#define TAKE(to, from)                            \
-	do {                                      \
-		(to)->items = (from)->items;      \
-		(to)->nr = (from)->nr;            \
-		(to)->room = (from)->room;        \
-		(from)->items = NULL;             \
-		(from)->nr = (from)->room = 0;    \
+#define TAKE(to, from) \
+	do { \
+		(to)->items = (from)->items; \
+		(to)->nr = (from)->nr; \
+		(to)->room = (from)->room; \
+		(from)->items = NULL; \
+		(from)->nr = (from)->room = 0; \
 	} while (0)
 
 static void merge_all(struct profile *profile, struct sampler **samplers, unsigned nr_workers)
@@ -232,7 +234,8 @@ static void merge_all(struct profile *profile, struct sampler **samplers, unsign
 		extra_table_init(&merged.extras, first->extras.nr_columns);
 		merge_rows(&merged, first);
 	} else {
-		merged = (struct merged){ first->frames, first->stacks, first->rows, first->threads, first->extras };
+		merged = (struct merged){ first->frames, first->stacks, first->rows, first->threads,
+					  first->extras };
 		first->frames = (struct frame_table){ 0 };
 		first->stacks = (struct stack_table){ 0 };
 		first->rows = (struct row_table){ 0 };
@@ -270,8 +273,8 @@ static bool needs_file_order(const struct event_table *events)
 }
 
 int profile_ingest(struct record_source *source, const struct event_table *events, struct machine *machine,
-		   struct symbolizer *symbolizer, const struct profile_options *options, struct profile **ret_profile,
-		   struct err *err)
+		   struct symbolizer *symbolizer, const struct profile_options *options,
+		   struct profile **ret_profile, struct err *err)
 {
 	struct profile *profile = xcalloc(1, sizeof(*profile));
 	struct ingest ingest = { .source = source, .options = options, .err = err };
@@ -283,7 +286,8 @@ int profile_ingest(struct record_source *source, const struct event_table *event
 	profile->events = events;
 	profile->extras = options->extras;
 	intern_init(&profile->strings);
-	ret = sideband_read(source, events, machine, &sideband, err);
+	ret = sideband_read(source, events, machine, options->need_symbols ? symbolizer : NULL, &sideband,
+			    err);
 	ingest.sideband = &sideband;
 	ingest.nr_workers = options->nr_workers ? options->nr_workers : pool_workers();
 	if (needs_file_order(events))
@@ -308,16 +312,19 @@ int profile_ingest(struct record_source *source, const struct event_table *event
 	profile->stats = sideband.stats;
 	profile->stats.first_time = UINT64_MAX;
 	for (size_t i = 0; i < events->events.nr; i++)
-		array_push(&profile->event_stats, i < sideband.event_stats.nr ? sideband.event_stats.items[i] :
-										  (struct profile_event_stats){ 0 });
+		array_push(&profile->event_stats, i < sideband.event_stats.nr
+							  ? sideband.event_stats.items[i]
+							  : (struct profile_event_stats){ 0 });
 	merge_all(profile, ingest.samplers, ingest.nr_workers);
 	for (unsigned i = 0; i < ingest.nr_workers; i++)
 		sampler_free(ingest.samplers[i]);
 	free(ingest.samplers);
 	pthread_mutex_destroy(&ingest.lock);
 	sideband_release(&sideband);
-	if (options->need_symbols)
+	if (options->need_symbols) {
+		symbolizer_preload_wait(symbolizer);
 		quality_measure(profile);
+	}
 	*ret_profile = profile;
 	return ret < 0 ? ret : 0;
 }

@@ -145,8 +145,8 @@ struct profile {
  * machine and symbolizer become the profile's. 0 or -errno; damage in the file is counted, not fatal.
  */
 int profile_ingest(struct record_source *source, const struct event_table *events, struct machine *machine,
-		   struct symbolizer *symbolizer, const struct profile_options *options, struct profile **ret_profile,
-		   struct err *err);
+		   struct symbolizer *symbolizer, const struct profile_options *options,
+		   struct profile **ret_profile, struct err *err);
 void profile_free(struct profile *profile);
 
 /* The frame's function name as shown ("main", demangled), or NULL when it has no symbol. */

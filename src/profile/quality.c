@@ -45,8 +45,8 @@ bool quality_is_entry_point(const char *name)
 	for (size_t i = 0; i < NR_ITEMS(entry_points); i++) {
 		size_t size = strlen(entry_points[i]);
 
-		if (entry_points[i][size - 1] == '*' ? !strncmp(name, entry_points[i], size - 1) :
-						       !strcmp(name, entry_points[i]))
+		if (entry_points[i][size - 1] == '*' ? !strncmp(name, entry_points[i], size - 1)
+						     : !strcmp(name, entry_points[i]))
 			return true;
 	}
 	return false;

@@ -91,7 +91,8 @@ void thread_table_release(struct thread_table *table)
 
 uint32_t thread_table_intern(struct thread_table *table, const struct profile_thread *thread)
 {
-	uint64_t hash = hash_pair((uint64_t)(uint32_t)thread->pid << 32 | (uint32_t)thread->tid, thread->comm.v);
+	uint64_t hash = hash_pair((uint64_t)(uint32_t)thread->pid << 32 | (uint32_t)thread->tid,
+				  thread->comm.v);
 	uint32_t pos = hash_index_start(&table->index, hash), id;
 
 	while ((id = hash_index_next(&table->index, hash, &pos)) != HASH_NONE) {

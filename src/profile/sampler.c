@@ -104,7 +104,7 @@ struct sampler {
 	struct {
 		uint32_t *frames;
 		uint32_t nr;
-	} *by_symbol;
+	} * by_symbol;
 	uint32_t nr_by_symbol;
 	struct waiting_sample waiting[NR_WAITING];
 	unsigned nr_waiting, next_waiting;
@@ -115,8 +115,9 @@ struct sampler {
 	ARRAY(struct read_value) reads;
 };
 
-struct sampler *sampler_new(const struct event_table *events, struct machine *machine, struct symbolizer *symbolizer,
-			    const struct profile_options *options, const struct parallelism *parallelism)
+struct sampler *sampler_new(const struct event_table *events, struct machine *machine,
+			    struct symbolizer *symbolizer, const struct profile_options *options,
+			    const struct parallelism *parallelism)
 {
 	struct sampler *sampler = xcalloc(1, sizeof(*sampler));
 	struct sampler_tables *tables = &sampler->tables;
@@ -129,7 +130,8 @@ struct sampler *sampler_new(const struct event_table *events, struct machine *ma
 	sampler->memories = xmalloc_huge(sizeof(*sampler->memories));
 	memset(sampler->memories, 0, sizeof(*sampler->memories));
 	frame_table_init(&tables->frames);
-	for (uint8_t mode = MACHINE_MODE_KERNEL; !options->need_addresses && mode <= MACHINE_MODE_GUEST_USER; mode++) {
+	for (uint8_t mode = MACHINE_MODE_KERNEL; !options->need_addresses && mode <= MACHINE_MODE_GUEST_USER;
+	     mode++) {
 		frame_table_intern(&tables->frames, &(struct frame){ .symbol = SYMBOL_NONE, .mode = mode });
 		sampler->nr_shared_unknown = (uint32_t)tables->frames.rows.nr;
 	}
@@ -175,7 +177,8 @@ struct sampler_tables *sampler_tables(struct sampler *sampler)
 
 static struct thread_slot *thread_slot(struct sampler *sampler, int32_t pid, int32_t tid, uint64_t time)
 {
-	struct thread_slot *slot = &sampler->memories->threads[(uint32_t)hash_u64((uint32_t)tid) % NR_THREAD_SLOTS];
+	struct thread_slot *slot =
+		&sampler->memories->threads[(uint32_t)hash_u64((uint32_t)tid) % NR_THREAD_SLOTS];
 	struct machine_thread thread;
 
 	if (slot->tid == tid && slot->pid == pid && time >= slot->from && time < slot->until)
@@ -258,8 +261,8 @@ static uint32_t frame_of_location(struct sampler *sampler, const struct location
 	return id;
 }
 
-static uint32_t frame_miss(struct sampler *sampler, struct address_slot *slot, struct space_id space, uint8_t mode,
-			   uint64_t addr, uint64_t time)
+static uint32_t frame_miss(struct sampler *sampler, struct address_slot *slot, struct space_id space,
+			   uint8_t mode, uint64_t addr, uint64_t time)
 {
 	struct location location;
 	uint32_t frame;
@@ -331,7 +334,8 @@ static unsigned find_segments(struct sampler *sampler, const uint8_t *chain, siz
 		/* A deferred marker is followed by the cookie that names the later record. */
 		if (word == CALLCHAIN_USER_DEFERRED)
 			i++;
-		sampler->segments[nr_segments++] = (struct segment){ (uint16_t)(i + 1), mode_of_marker(word) };
+		sampler->segments[nr_segments++] = (struct segment){ (uint16_t)(i + 1),
+								     mode_of_marker(word) };
 	}
 	return nr_segments;
 }
@@ -347,8 +351,8 @@ static inline uint32_t push(struct sampler *sampler, uint32_t stack, uint32_t fr
 }
 
 /* Pushes the entries of one segment, outermost first, on top of `stack`. */
-static uint32_t push_entries(struct sampler *sampler, struct space_id space, uint8_t mode, const uint8_t *chain,
-			     size_t first, size_t end, uint64_t time, uint32_t stack)
+static uint32_t push_entries(struct sampler *sampler, struct space_id space, uint8_t mode,
+			     const uint8_t *chain, size_t first, size_t end, uint64_t time, uint32_t stack)
 {
 	while (end > first) {
 		uint64_t addr = word_at(chain, --end);
@@ -361,8 +365,8 @@ static uint32_t push_entries(struct sampler *sampler, struct space_id space, uin
 }
 
 /* The outermost segment: the part it shares with the thread's previous chain keeps its nodes. */
-static uint32_t push_outermost(struct sampler *sampler, struct thread_slot *slot, uint8_t mode, const uint8_t *chain,
-			       size_t first, size_t nr, uint64_t time)
+static uint32_t push_outermost(struct sampler *sampler, struct thread_slot *slot, uint8_t mode,
+			       const uint8_t *chain, size_t first, size_t nr, uint64_t time)
 {
 	struct previous_chain *previous = &slot->previous;
 	size_t length = nr - first, shared = 0, limit;
@@ -413,7 +417,8 @@ static struct chain_slot *chain_slot(struct sampler *sampler, uint64_t hash)
 	return &sampler->memories->chains[hash % NR_CHAIN_SLOTS];
 }
 
-static uint32_t stack_of_chain(struct sampler *sampler, struct thread_slot *slot, const struct waiting_sample *sample)
+static uint32_t stack_of_chain(struct sampler *sampler, struct thread_slot *slot,
+			       const struct waiting_sample *sample)
 {
 	struct chain_slot *memo = chain_slot(sampler, sample->hash);
 	const uint8_t *chain = sample->chain;
@@ -446,8 +451,8 @@ static uint64_t extra_value(struct sampler *sampler, const struct sample *sample
 	case PROFILE_EXTRA_CPU:
 		return (uint32_t)sample->id.cpu;
 	case PROFILE_EXTRA_TIME:
-		return options->time_quantum ? sample->id.time - sample->id.time % options->time_quantum :
-					       sample->id.time;
+		return options->time_quantum ? sample->id.time - sample->id.time % options->time_quantum
+					     : sample->id.time;
 	case PROFILE_EXTRA_ADDR:
 		return sample->addr;
 	case PROFILE_EXTRA_WEIGHT:
@@ -465,7 +470,8 @@ static uint64_t extra_value(struct sampler *sampler, const struct sample *sample
 	case PROFILE_EXTRA_PARALLELISM:
 		return sampler->parallelism ? parallelism_at(sampler->parallelism, sample->id.time) : 1;
 	case PROFILE_EXTRA_RAW:
-		return intern_bytes(&sampler->tables.raw, (const char *)sample->raw_data.data, sample->raw_data.size)
+		return intern_bytes(&sampler->tables.raw, (const char *)sample->raw_data.data,
+				    sample->raw_data.size)
 			.v;
 	case PROFILE_EXTRA_IP:
 		return sample->ip;
@@ -610,7 +616,8 @@ static void take(struct sampler *sampler, struct waiting_sample *sample)
 		if (!sample->chain)
 			set_chain(sampler, sample, decoded.callchain, decoded.nr_callchain, slot->space);
 	}
-	row.period = layout->period ? sample_u64_at(sample->raw, layout->period) : recorded->attr.sample_period;
+	row.period = layout->period ? sample_u64_at(sample->raw, layout->period)
+				    : recorded->attr.sample_period;
 	if (layout->time) {
 		if (sample->time < tables->stats.first_time)
 			tables->stats.first_time = sample->time;
@@ -628,9 +635,9 @@ static void take(struct sampler *sampler, struct waiting_sample *sample)
 		row.self = frame_at(sampler, slot->space, sample->mode, sample->ip, sample->time);
 	/* The sampled address itself is a fact, wherever it lies. */
 	if (!tables->frames.rows.items[row.self].dso && options->need_symbols)
-		row.self = frame_table_intern(
-			&tables->frames,
-			&(struct frame){ .offset = sample->ip, .symbol = SYMBOL_NONE, .mode = sample->mode });
+		row.self = frame_table_intern(&tables->frames, &(struct frame){ .offset = sample->ip,
+										.symbol = SYMBOL_NONE,
+										.mode = sample->mode });
 	if (row.stack)
 		tables->nr_stacks++;
 	if (options->extras)
@@ -686,8 +693,8 @@ static bool read_sample(struct sampler *sampler, const struct record_header *raw
 	ret->is_decoded_later = options->extras || layout->read || (has_chain && !layout->callchain) ||
 				layout->sample_type & PERF_SAMPLE_STACK_USER;
 	if (has_chain && layout->callchain) {
-		uint64_t nr = raw->size >= layout->callchain + 8u ? sample_u64_at(raw, layout->callchain) :
-								    UINT64_MAX;
+		uint64_t nr = raw->size >= layout->callchain + 8u ? sample_u64_at(raw, layout->callchain)
+								  : UINT64_MAX;
 
 		if (nr > (raw->size - layout->callchain - 8u) / 8u) {
 			count_bad(sampler, offset);

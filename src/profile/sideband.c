@@ -6,6 +6,9 @@
 
 #include "base/arena.h"
 
+/* Bytes of records from which on a thread that reads ahead is worth its making. */
+#define PRELOAD_SIZE ((uint64_t)8 << 20)
+
 struct kept_record {
 	uint64_t time;
 	const struct record_header *raw;
@@ -145,8 +148,16 @@ static void apply_all(struct reading *reading, struct machine *machine)
 	}
 }
 
+static bool may_sample_kernel(const struct event_table *events)
+{
+	for (size_t i = 0; i < events->events.nr; i++)
+		if (!(events->events.items[i].attr.flags & ATTR_EXCLUDE_KERNEL))
+			return true;
+	return false;
+}
+
 int sideband_read(struct record_source *source, const struct event_table *events, struct machine *machine,
-		  struct sideband *ret_sideband, struct err *err)
+		  struct symbolizer *symbolizer, struct sideband *ret_sideband, struct err *err)
 {
 	struct reading reading = { .sideband = ret_sideband, .events = events, .is_sorted = true };
 	struct record_block block;
@@ -156,6 +167,10 @@ int sideband_read(struct record_source *source, const struct event_table *events
 	while ((ret = record_source_next(source, &block, err)) > 0) {
 		walk_block(&reading, &block, source->stable);
 		ret_sideband->size += block.bytes.size;
+		if (symbolizer && ret_sideband->size > PRELOAD_SIZE && may_sample_kernel(events)) {
+			symbolizer_preload(symbolizer);
+			symbolizer = NULL;
+		}
 		if (source->stable)
 			array_push(&ret_sideband->blocks, block);
 		else

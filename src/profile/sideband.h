@@ -22,9 +22,10 @@ struct sideband {
 	uint64_t size; /* bytes of all blocks */
 };
 
-/* Reads the source to its end. 0 or -errno; damage is counted. */
+/* Reads the source to its end. 0 or -errno; damage is counted. A large recording that may have samples of the kernel makes
+ * the symbolizer preload (NULL: no names will be needed). */
 int sideband_read(struct record_source *source, const struct event_table *events, struct machine *machine,
-		  struct sideband *ret_sideband, struct err *err);
+		  struct symbolizer *symbolizer, struct sideband *ret_sideband, struct err *err);
 void sideband_release(struct sideband *sideband);
 
 #endif

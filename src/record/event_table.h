@@ -31,7 +31,7 @@ struct event_table {
 	struct {
 		uint64_t id;
 		uint32_t event;
-	} *id_rows;
+	} * id_rows;
 	size_t nr_ids, room_ids;
 	/* How a record's event is found: all events agree on these (checked on add), or there is one event. */
 	uint64_t trailer_type; /* sample_type for trailers: 0 without sample_id_all */

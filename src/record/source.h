@@ -34,7 +34,8 @@ struct record_source {
 	bool stable; /* bytes of all blocks stay valid until the source is closed */
 };
 
-static inline int record_source_next(struct record_source *source, struct record_block *ret_block, struct err *err)
+static inline int record_source_next(struct record_source *source, struct record_block *ret_block,
+				     struct err *err)
 {
 	return source->next(source, ret_block, err);
 }

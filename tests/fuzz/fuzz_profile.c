@@ -18,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check(const struct profile *profile)
 {
 	for (size_t i = 1; i < profile->stacks.nr; i++)
-		if (profile->stacks.items[i].parent >= i || profile->stacks.items[i].frame >= profile->frames.nr)
+		if (profile->stacks.items[i].parent >= i ||
+		    profile->stacks.items[i].frame >= profile->frames.nr)
 			abort();
 	for (size_t i = 0; i < profile->rows.nr; i++) {
 		const struct profile_row *row = &profile->rows.items[i];
@@ -35,10 +36,14 @@ static void check(const struct profile *profile)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct symbolizer_options symbols = { .symfs = "/nonexistent", .kallsyms = "/nonexistent/kallsyms",
+	const struct symbolizer_options symbols = { .symfs = "/nonexistent",
+						    .kallsyms = "/nonexistent/kallsyms",
 						    .buildid_dir = "/nonexistent" };
-	struct profile_options options = { .need_symbols = true, .need_stacks = true, .nr_workers = 2,
-					   .extras = (1u << NR_PROFILE_EXTRA) - 1, .time_quantum = 1000 };
+	struct profile_options options = { .need_symbols = true,
+					   .need_stacks = true,
+					   .nr_workers = 2,
+					   .extras = (1u << NR_PROFILE_EXTRA) - 1,
+					   .time_quantum = 1000 };
 	struct perfdata_reader *reader;
 	struct profile *profile = NULL;
 	struct machine *machine;

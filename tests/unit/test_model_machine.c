@@ -13,17 +13,19 @@ static struct record at(uint64_t time, uint32_t type, uint16_t misc)
 	return record;
 }
 
-static void map(struct machine *machine, uint64_t time, int32_t pid, uint64_t addr, uint64_t length, uint64_t pgoff,
-		const char *path)
+static void map(struct machine *machine, uint64_t time, int32_t pid, uint64_t addr, uint64_t length,
+		uint64_t pgoff, const char *path)
 {
 	struct record record = at(time, RECORD_MMAP2, RECORD_CPUMODE_USER);
 
-	record.mmap = (struct record_mmap){ .pid = pid, .tid = pid, .addr = addr, .length = length, .pgoff = pgoff,
-					    .path = path };
+	record.mmap = (struct record_mmap){
+		.pid = pid, .tid = pid, .addr = addr, .length = length, .pgoff = pgoff, .path = path
+	};
 	machine_apply(machine, &record);
 }
 
-static void comm(struct machine *machine, uint64_t time, int32_t pid, int32_t tid, const char *text, bool is_exec)
+static void comm(struct machine *machine, uint64_t time, int32_t pid, int32_t tid, const char *text,
+		 bool is_exec)
 {
 	struct record record = at(time, RECORD_COMM, 0);
 
@@ -40,12 +42,12 @@ static void fork_at(struct machine *machine, uint64_t time, int32_t parent, int3
 }
 
 /* Name of the DSO at addr, with the offset: "" when nothing is there. */
-static const char *find(struct machine *machine, int32_t pid, uint64_t addr, uint64_t time, uint64_t *ret_offset,
-			bool *ret_stable)
+static const char *find(struct machine *machine, int32_t pid, uint64_t addr, uint64_t time,
+			uint64_t *ret_offset, bool *ret_stable)
 {
 	struct location location;
-	bool found = machine_find(machine, machine_space_at(machine, pid, time), MACHINE_MODE_USER, addr, time,
-				  &location);
+	bool found = machine_find(machine, machine_space_at(machine, pid, time), MACHINE_MODE_USER, addr,
+				  time, &location);
 
 	if (ret_offset)
 		*ret_offset = location.offset;
@@ -197,19 +199,26 @@ static void test_kernel(void **state)
 	struct location location;
 
 	(void)state;
-	record.mmap = (struct record_mmap){ .pid = -1, .addr = 0xffffffff81000000, .length = 0x1000000,
-					    .path = "[kernel.kallsyms]_text" };
+	record.mmap = (struct record_mmap){
+		.pid = -1, .addr = 0xffffffff81000000, .length = 0x1000000, .path = "[kernel.kallsyms]_text"
+	};
 	machine_apply(machine, &record);
-	record.mmap = (struct record_mmap){ .pid = -1, .addr = 0xffffffffc0000000, .length = 0x4000,
+	record.mmap = (struct record_mmap){ .pid = -1,
+					    .addr = 0xffffffffc0000000,
+					    .length = 0x4000,
 					    .path = "/lib/modules/6.1/kernel/fs/ext4-x.ko.xz" };
 	machine_apply(machine, &record);
 	record = at(50, RECORD_KSYMBOL, 0);
-	record.ksymbol = (struct record_ksymbol){ .addr = 0xffffffffc0100000, .length = 0x100, .kind = 1,
-						  .name = "bpf_prog_12_x" };
+	record.ksymbol = (struct record_ksymbol){
+		.addr = 0xffffffffc0100000, .length = 0x100, .kind = 1, .name = "bpf_prog_12_x"
+	};
 	machine_apply(machine, &record);
 	record = at(70, RECORD_KSYMBOL, 0);
-	record.ksymbol = (struct record_ksymbol){ .addr = 0xffffffffc0100000, .length = 0x100, .kind = 1,
-						  .is_unregister = true, .name = "bpf_prog_12_x" };
+	record.ksymbol = (struct record_ksymbol){ .addr = 0xffffffffc0100000,
+						  .length = 0x100,
+						  .kind = 1,
+						  .is_unregister = true,
+						  .name = "bpf_prog_12_x" };
 	machine_apply(machine, &record);
 	assert_true(machine_find(machine, (struct space_id){ 0 }, MACHINE_MODE_KERNEL, 0xffffffff81000010, 1,
 				 &location));
@@ -222,9 +231,10 @@ static void test_kernel(void **state)
 	assert_true(machine_find(machine, (struct space_id){ 0 }, MACHINE_MODE_USER, 0xffffffffc0100010, 60,
 				 &location));
 	assert_int_equal(machine_dso(machine, location.dso)->kind, DSO_BPF);
-	assert_false(machine_find(machine, (struct space_id){ 0 }, MACHINE_MODE_KERNEL, 0xffffffffc0100010, 80,
-				  &location));
-	assert_false(machine_find(machine, (struct space_id){ 0 }, MACHINE_MODE_KERNEL, 0x1000, 80, &location));
+	assert_false(machine_find(machine, (struct space_id){ 0 }, MACHINE_MODE_KERNEL, 0xffffffffc0100010,
+				  80, &location));
+	assert_false(
+		machine_find(machine, (struct space_id){ 0 }, MACHINE_MODE_KERNEL, 0x1000, 80, &location));
 	machine_free(machine);
 }
 
@@ -245,8 +255,12 @@ static void test_names_and_build_ids(void **state)
 	machine_find(machine, machine_space_at(machine, 1, 1), MACHINE_MODE_USER, 0x3000, 1, &location);
 	assert_memory_equal(machine_dso(machine, location.dso)->build_id, id_b, 20);
 	/* The same path with another build-id is another DSO: the file was replaced. */
-	record.mmap = (struct record_mmap){ .pid = 2, .addr = 0x1000, .length = 0x1000, .path = "/bin/late",
-					    .build_id_size = 20, .build_id = { 9 } };
+	record.mmap = (struct record_mmap){ .pid = 2,
+					    .addr = 0x1000,
+					    .length = 0x1000,
+					    .path = "/bin/late",
+					    .build_id_size = 20,
+					    .build_id = { 9 } };
 	machine_apply(machine, &record);
 	machine_find(machine, machine_space_at(machine, 2, 1), MACHINE_MODE_USER, 0x1000, 1, &location);
 	assert_int_equal(machine_dso(machine, location.dso)->build_id[0], 9);

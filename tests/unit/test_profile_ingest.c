@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "profile/profile.h"
 
-#define SAMPLE_TYPE                                                                                            \
+#define SAMPLE_TYPE \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
 	 PERF_SAMPLE_CALLCHAIN)
 #define NR_SAMPLES 6000
@@ -69,7 +69,8 @@ static void put_trailer(struct tape *tape, uint32_t pid, uint32_t tid, uint64_t 
 	put(tape, pair(0, 0)); /* cpu */
 }
 
-static void put_mmap(struct tape *tape, uint32_t pid, uint64_t time, uint64_t addr, uint64_t length, const char *path)
+static void put_mmap(struct tape *tape, uint32_t pid, uint64_t time, uint64_t addr, uint64_t length,
+		     const char *path)
 {
 	size_t start = begin(tape, RECORD_MMAP, RECORD_CPUMODE_USER);
 
@@ -134,7 +135,8 @@ static int tape_next(struct record_source *source, struct record_block *ret_bloc
 	*ret_block = (struct record_block){ .offset = first * 8 };
 	ret_block->bytes.size = (last - first) * 8;
 	/* Blocks that do not last are copies that die with done. */
-	ret_block->owner = self->source.stable ? NULL : xmemdup(&tape->words.items[first], ret_block->bytes.size);
+	ret_block->owner = self->source.stable ? NULL
+					       : xmemdup(&tape->words.items[first], ret_block->bytes.size);
 	ret_block->bytes.data = ret_block->owner ? ret_block->owner : (uint8_t *)&tape->words.items[first];
 	__atomic_add_fetch(&self->nr_out, 1, __ATOMIC_RELAXED);
 	return 1;
@@ -212,11 +214,13 @@ static void make_recording(struct tape *tape, struct plain_sample *samples)
 
 		time += 10;
 		if (i % 500 == 250) /* the process maps over what it had */
-			put_mmap(tape, p + 1, time, 0x1800, 0x400, i % 1000 < 500 ? "/lib/new.so" : "/lib/newer.so");
+			put_mmap(tape, p + 1, time, 0x1800, 0x400,
+				 i % 1000 < 500 ? "/lib/new.so" : "/lib/newer.so");
 		if (i == NR_SAMPLES / 2)
 			put_comm(tape, 2, 2, time, "renamed");
-		*sample = (struct plain_sample){ .pid = p + 1, .tid = p + 1 + 100 * rnd(2), .time = time,
-						 .period = 1 + rnd(1000) };
+		*sample = (struct plain_sample){
+			.pid = p + 1, .tid = p + 1 + 100 * rnd(2), .time = time, .period = 1 + rnd(1000)
+		};
 		make_chain(sample, &before[p]);
 		before[p] = *sample;
 		put_sample(tape, sample);
@@ -274,7 +278,8 @@ static size_t naive(struct machine *machine, const struct plain_sample *samples,
 			location.dso.v, (unsigned long long)location.offset);
 		for (uint32_t j = 0; j < sample->nr; j++) {
 			if (sample->chain[j] >= CALLCHAIN_MAX) {
-				mode = sample->chain[j] == CALLCHAIN_KERNEL ? MACHINE_MODE_KERNEL : MACHINE_MODE_USER;
+				mode = sample->chain[j] == CALLCHAIN_KERNEL ? MACHINE_MODE_KERNEL
+									    : MACHINE_MODE_USER;
 				continue;
 			}
 			machine_find(machine, space, mode, sample->chain[j], sample->time, &location);
@@ -295,9 +300,11 @@ static size_t engine(const struct profile *profile, struct line *lines)
 		struct line *line = &lines[i];
 
 		sprintf(line->text, "%d %d %s %x:%llx", thread->pid, thread->tid,
-			intern_text(&profile->strings, thread->comm), self->dso, (unsigned long long)self->offset);
+			intern_text(&profile->strings, thread->comm), self->dso,
+			(unsigned long long)self->offset);
 		for (uint32_t stack = row->stack; stack; stack = profile->stacks.items[stack].parent) {
-			const struct frame *frame = &profile->frames.items[profile->stacks.items[stack].frame];
+			const struct frame *frame =
+				&profile->frames.items[profile->stacks.items[stack].frame];
 
 			assert_true(profile->stacks.items[stack].parent < stack);
 			add_place(line->text, frame->dso, frame->offset);
@@ -316,8 +323,9 @@ static void check(bool stable, unsigned nr_workers, uint32_t extras)
 	struct line *got = xcalloc(NR_SAMPLES, sizeof(*got));
 	struct event_attr attr = { .sample_type = SAMPLE_TYPE, .flags = ATTR_SAMPLE_ID_ALL, .size = 64 };
 	struct tape_source source = { { tape_next, tape_done, tape_rewind, stable }, &tape, 0, 0 };
-	struct profile_options options = { .need_addresses = true, .need_stacks = true, .nr_workers = nr_workers,
-					   .extras = extras };
+	struct profile_options options = {
+		.need_addresses = true, .need_stacks = true, .nr_workers = nr_workers, .extras = extras
+	};
 	struct machine *machine = machine_new();
 	struct event_table events;
 	struct profile *profile;
@@ -326,8 +334,8 @@ static void check(bool stable, unsigned nr_workers, uint32_t extras)
 	make_recording(&tape, samples);
 	event_table_init(&events);
 	event_table_add(&events, &attr, "cycles");
-	assert_int_equal(profile_ingest(&source.source, &events, machine, symbolizer_new(machine, NULL), &options,
-					&profile, NULL),
+	assert_int_equal(profile_ingest(&source.source, &events, machine, symbolizer_new(machine, NULL),
+					&options, &profile, NULL),
 			 0);
 	assert_int_equal(source.nr_out, 0);
 	assert_int_equal(profile->stats.nr_samples, NR_SAMPLES);
@@ -400,8 +408,8 @@ static void test_damage(void **state)
 	array_push(&tape.cuts, tape.words.nr);
 	event_table_init(&events);
 	event_table_add(&events, &attr, "cycles");
-	assert_int_equal(profile_ingest(&source.source, &events, machine, symbolizer_new(machine, NULL), &options,
-					&profile, NULL),
+	assert_int_equal(profile_ingest(&source.source, &events, machine, symbolizer_new(machine, NULL),
+					&options, &profile, NULL),
 			 0);
 	assert_int_equal(profile->stats.nr_samples, 2);
 	assert_int_equal(profile->stats.nr_bad_records, 3);
