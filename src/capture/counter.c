@@ -2,11 +2,15 @@
 #include "capture/counter.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,9 +18,18 @@
 #include "event/filter.h"
 #include "event/tracepoint.h"
 
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
 #define NO_RING UINT32_MAX
-/* Stack dumps fill 512 KiB in 3 ms at 20 kHz: with the right to lock memory their rings are larger. */
+/*
+ * Stack dumps fill the usual 512 KiB in 3 ms at 20 kHz, tracepoints in as little: with the right to lock memory rings are
+ * larger then, as long as all of them together stay within reason.
+ */
 #define RING_SIZE_DUMPS (4u << 20)
+#define RING_SIZE_TRACEPOINTS (2u << 20)
+#define RINGS_TOTAL (256u << 20)
 
 int counter_open_fd(const struct event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {
@@ -237,12 +250,21 @@ static int map_all(struct opening *opening, size_t size)
 	return code;
 }
 
-static bool has_stack_dumps(const struct event_list *list)
+static size_t usual_ring_size(const struct event_list *list, const struct cpuset *cpus)
 {
-	for (size_t i = 0; i < list->events.nr; i++)
-		if (list->events.items[i].attr.sample_stack_user)
-			return true;
-	return false;
+	size_t size = ring_size_allowed(), wanted = size, nr = cpuset_count(cpus);
+
+	for (size_t i = 0; i < list->events.nr; i++) {
+		const struct event *event = &list->events.items[i];
+
+		if (event->attr.sample_stack_user && wanted < RING_SIZE_DUMPS)
+			wanted = RING_SIZE_DUMPS;
+		else if (event->is_tracepoint && wanted < RING_SIZE_TRACEPOINTS)
+			wanted = RING_SIZE_TRACEPOINTS;
+	}
+	while (size < wanted && size * 2 * nr <= RINGS_TOTAL)
+		size *= 2;
+	return size;
 }
 
 static int open_rings(struct opening *opening)
@@ -253,7 +275,7 @@ static int open_rings(struct opening *opening)
 	int code;
 
 	if (!size)
-		size = has_stack_dumps(plan->events) ? RING_SIZE_DUMPS : ring_size_allowed();
+		size = usual_ring_size(plan->events, &plan->target->cpus);
 	asked = size;
 	for (;;) {
 		code = map_all(opening, size);
@@ -301,16 +323,84 @@ int counter_set_open(struct counter_set *set, const struct counter_plan *plan, s
 	if (!code)
 		code = read_ids(&opening);
 	if (code < 0)
-		counter_set_release(set, true);
+		counter_set_release(set, NULL);
 	else
 		counter_fallback_conclude(&set->fallback);
 	return code;
 }
 
-void counter_set_release(struct counter_set *set, bool close_fds)
+#define SLOW_COUNTERS 256
+
+/* Waits for the end of this process's parent, who is the other one to have the counters open. */
+static void __attribute__((noreturn)) close_later(pid_t parent)
 {
-	if (close_fds)
-		close_all(set);
+	int null = open("/dev/null", O_RDWR);
+
+	setsid();
+	prctl(PR_SET_NAME, "sonde-close");
+	/* Nobody must wait for us at the end of a pipe or a terminal. */
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+	if (chdir("/"))
+		_exit(1);
+	while (getppid() == parent)
+		usleep(10000);
+	_exit(0);
+}
+
+static bool closes_slowly(const struct counter_set *set, const struct event_list *events)
+{
+	if (set->counters.nr > SLOW_COUNTERS)
+		return true;
+	for (size_t i = 0; events && i < events->events.nr; i++)
+		if (events->events.items[i].is_tracepoint)
+			return true;
+	return false;
+}
+
+static int compare_fds(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static void close_between(int first, int last)
+{
+	if (first > last || !syscall(SYS_close_range, first, last, 0))
+		return;
+	if (last > 65535)
+		last = 65535;
+	for (int fd = first; fd <= last; fd++)
+		close(fd);
+}
+
+static void leave_behind(const struct counter_set *set)
+{
+	int *fds = xreallocarray(NULL, set->counters.nr, sizeof(*fds)), last = STDERR_FILENO;
+	pid_t parent = getpid();
+	sigset_t none;
+
+	for (size_t i = 0; i < set->counters.nr; i++)
+		fds[i] = set->counters.items[i].fd;
+	qsort(fds, set->counters.nr, sizeof(*fds), compare_fds);
+	if (!fork()) {
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		/* Other descriptors are none of its business: a lock, a pipe that somebody reads to its end. */
+		for (size_t i = 0; i < set->counters.nr; i++) {
+			close_between(last + 1, fds[i] - 1);
+			last = fds[i];
+		}
+		close_between(last + 1, INT_MAX);
+		close_later(parent);
+	}
+	free(fds);
+}
+
+void counter_set_release(struct counter_set *set, const struct event_list *events)
+{
+	if (set->counters.nr && closes_slowly(set, events))
+		leave_behind(set);
+	close_all(set);
 	array_release(&set->counters);
 	array_release(&set->rings);
 	counter_fallback_release(&set->fallback);
@@ -335,9 +425,22 @@ int counter_set_enable(struct counter_set *set, const struct event_list *events,
 	return code;
 }
 
+void counter_set_stop(struct counter_set *set)
+{
+	if (set->counters.nr)
+		prctl(PR_TASK_PERF_EVENTS_DISABLE);
+}
+
 int counter_set_start(struct counter_set *set, const struct event_list *events, bool tracking_only)
 {
+	bool all = !tracking_only;
 	int code = 0;
+
+	for (size_t i = 0; i < events->events.nr; i++)
+		all &= !(events->events.items[i].attr.flags & ATTR_ENABLE_ON_EXEC);
+	/* At one go: the first counters shall not see how the last are turned on. */
+	if (all && !prctl(PR_TASK_PERF_EVENTS_ENABLE))
+		return 0;
 
 	for (size_t i = 0; i < set->counters.nr; i++) {
 		const struct counter *counter = &set->counters.items[i];

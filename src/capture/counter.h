@@ -59,10 +59,16 @@ struct counter_plan {
  * set->fallback. 0, or -errno with words and advice.
  */
 int counter_set_open(struct counter_set *set, const struct counter_plan *plan, struct err *err);
-/* Releases memory; descriptors are left to the end of the process unless close_fds: closing takes time. */
-void counter_set_release(struct counter_set *set, bool close_fds);
+/*
+ * Unmaps the rings and gives everything back. The kernel needs 30 ms to close the last counter of a tracepoint (it waits
+ * for all CPUs, one tracepoint after the other: 27 s for syscalls:*): where that would take long, a child process is left
+ * behind that holds the descriptors until this process has ended, and closes them then.
+ */
+void counter_set_release(struct counter_set *set, const struct event_list *events);
 /* Turns all counters on or off; tracking events (side-band) are left alone. */
 int counter_set_enable(struct counter_set *set, const struct event_list *events, bool enable);
+/* Turns all counters of this thread off for good, side-band included, in one system call. */
+void counter_set_stop(struct counter_set *set);
 /* Turns on what is off and will not be turned on by the command's exec; tracking_only: only side-band. */
 int counter_set_start(struct counter_set *set, const struct event_list *events, bool tracking_only);
 /* Gives tracepoints their filters. 0 or -errno with words. */

@@ -229,5 +229,5 @@ void counter_advice_lost(char *text, size_t size, size_t ring_size, unsigned lon
 		snprintf(text, size, "larger rings (-m %s) or fewer samples (-F %llu) help", ring,
 			 frequency / 4);
 	else
-		snprintf(text, size, "larger rings (-m %s) or fewer events help", ring);
+		snprintf(text, size, "larger rings (-m %s) or a --filter help", ring);
 }

@@ -19,8 +19,8 @@ int counter_advice_map(struct err *err, int code, size_t size);
 /* Kernel addresses that are hidden: NULL, or one line on why kernel symbols will be missing. */
 const char *counter_advice_kernel_symbols(void);
 /*
- * What to change so that less is lost. lost, total: samples; ring_size: bytes of each ring; frequency: samples a second, 0
- * when by period. The text is one line in the buffer.
+ * What to change so that less is lost, one line. ring_size: bytes of each ring; frequency: samples a second of the event
+ * that lost most; 0 when it is not sampled by frequency.
  */
 void counter_advice_lost(char *text, size_t size, size_t ring_size, unsigned long long frequency);
 /* Value of kernel.perf_event_paranoid; 2 when it cannot be read. */

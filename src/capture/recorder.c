@@ -396,7 +396,7 @@ int recorder_run(struct recorder *recorder, struct err *err)
 	if (code >= 0) {
 		code = loop(recorder, err);
 		if (code != RECORDER_FAILED) {
-			counter_set_enable(recorder->set, recorder->events, false);
+			counter_set_stop(recorder->set);
 			if (drain_once(recorder->drain, err) < 0 || dump_overwritten(recorder, err) < 0)
 				code = RECORDER_FAILED;
 		}

@@ -476,7 +476,7 @@ const struct option_row record_options_rows[] = {
 	{ .name = "overwrite", SAMPLING_FLAG(overwrite),
 	  .help = "keep only the newest data, in the rings, until the end (or SIGUSR2, with --switch-output)" },
 	{ 'm', "mmap-pages", WHOLE(parse_ring_size), .arg = "pages",
-	  .help = "size of a CPU's ring: pages, or 64K, 4M (512K; stack dumps: 4M)" },
+	  .help = "size of a CPU's ring: pages, or 64K, 4M (512K; tracepoints 2M, stack dumps 4M)" },
 	{ .name = "no-buffering", SAMPLING_FLAG(no_buffering), .flags = OPTION_NO_NEGATION,
 	  .help = "write each sample at once" },
 	{ 'r', "realtime", OPTION_INT(S, realtime), .arg = "priority",

@@ -7,8 +7,6 @@
  *	side-band counts before the snapshot is taken, so that nothing falls between the two
  *	of processes that run already, events are on before the snapshot; of the whole machine after it, so that
  *	    the snapshot does not see itself
- *
- * At the end counters are not closed one by one: the kernel does that together when the process ends.
  */
 #include "cmd/record_session.h"
 
@@ -646,7 +644,7 @@ static void release(struct session *session)
 		cgroup_remove(&session->cgroup);
 	control_close(&session->control);
 	keeper_free(session->keeper);
-	counter_set_release(&session->counters, false);
+	counter_set_release(&session->counters, &session->options->events.list);
 	drain_release(&session->drain);
 	record_output_release(&session->output);
 	if (session->context.events)

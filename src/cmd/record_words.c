@@ -2,6 +2,7 @@
 #include "cmd/record_words.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "capture/counter_advice.h"
 #include "cmd/command.h"
@@ -34,39 +35,73 @@ void record_words_failed(const struct record_words *words, const struct err *err
 		command_note("%s is complete up to there", words->output->last_path);
 }
 
-static void print_losses(const struct record_words *words)
+#define EVENTS_TOLD 3
+
+/* The event that lost most and has not been told of yet; its loss is taken out of `left`. */
+static size_t take_worst(uint64_t *left, size_t nr)
+{
+	size_t worst = 0;
+
+	for (size_t i = 1; i < nr; i++)
+		if (left[i] > left[worst])
+			worst = i;
+	left[worst] = 0;
+	return worst;
+}
+
+/* By event, as PERF_FORMAT_LOST has it. Returns how many in all. */
+static uint64_t print_lost_of_events(const struct record_words *words)
 {
 	const struct event_table *table = words->table;
-	uint64_t told = 0, total_lost = 0;
+	size_t nr = table->events.nr, nr_lossy = 0;
+	uint64_t *left = xmemdup(words->lost, nr * sizeof(*left)), total = 0, all;
 	char advice[256];
 
-	counter_advice_lost(advice, sizeof(advice), words->ring_size, words->options->sampling.frequency);
-	for (size_t i = 0; i < table->events.nr; i++)
-		total_lost += words->lost[i];
-	for (size_t i = 0; i < table->events.nr; i++) {
-		uint64_t lost = words->lost[i], all = words->counts->samples + total_lost;
-
-		if (!lost)
-			continue;
-		told += lost;
-		command_note("lost %llu records of %s, %.1f %% of all %llu samples: %s", ULL(lost),
-			     table->events.items[i].name, 100.0 * (double)lost / (double)all, ULL(all),
-			     advice);
+	for (size_t i = 0; i < nr; i++) {
+		nr_lossy += left[i] != 0;
+		total += left[i];
 	}
+	all = words->counts->samples + total;
+	for (size_t i = 0; i < nr_lossy && i < EVENTS_TOLD; i++) {
+		size_t worst = take_worst(left, nr);
+		const struct recorded_event *event = &table->events.items[worst];
+
+		if (!i)
+			counter_advice_lost(advice, sizeof(advice), words->ring_size,
+					    event->attr.flags & ATTR_FREQ ? event->attr.sample_period : 0);
+		command_note("lost %llu records of %s, %.1f %% of all %llu samples%s%s",
+			     ULL(words->lost[worst]), event->name,
+			     100.0 * (double)words->lost[worst] / (double)all, ULL(all), i ? "" : ": ",
+			     i ? "" : advice);
+	}
+	if (nr_lossy > EVENTS_TOLD)
+		command_note("lost records of %zu more events: %llu in all", nr_lossy - EVENTS_TOLD,
+			     ULL(total));
+	free(left);
+	return total;
+}
+
+static void print_losses(const struct record_words *words)
+{
+	const struct drain_counts *counts = words->counts;
+	uint64_t told = print_lost_of_events(words);
+	char advice[256];
+
 	/* Kernels before 6.0 do not say of which event. */
-	if (words->counts->lost > told)
+	if (counts->lost > told) {
+		counter_advice_lost(advice, sizeof(advice), words->ring_size,
+				    words->options->sampling.frequency);
 		command_note("lost %llu records, %.1f %%, because rings were full: %s",
-			     ULL(words->counts->lost - told),
-			     100.0 * (double)words->counts->lost /
-				     (double)(words->counts->samples + words->counts->lost),
-			     advice);
-	if (words->counts->lost_samples)
-		command_note("the hardware lost %llu samples", ULL(words->counts->lost_samples));
-	if (words->counts->throttles)
+			     ULL(counts->lost - told),
+			     100.0 * (double)counts->lost / (double)(counts->samples + counts->lost), advice);
+	}
+	if (counts->lost_samples)
+		command_note("the hardware lost %llu samples", ULL(counts->lost_samples));
+	if (counts->throttles)
 		command_note(
 			"the kernel stopped sampling %llu times for a tick, because interrupts came too fast: lower -F, "
 			"or see kernel.perf_cpu_time_max_percent",
-			ULL(words->counts->throttles));
+			ULL(counts->throttles));
 }
 
 void record_words_print(const struct record_words *words)
