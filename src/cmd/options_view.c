@@ -126,6 +126,24 @@ static int parse_graph(void *field, const struct option_row *row, const char *ar
 	return result;
 }
 
+/* The same from the configuration: one word or number, and nobody has asked for call graphs by it. */
+static int parse_graph_setting(void *field, const struct option_row *row, const char *arg, bool unset,
+			       struct err *err)
+{
+	struct options_graph *graph = field;
+	double number;
+
+	(void)row;
+	if (unset || !arg)
+		return 0;
+	if (number_parse_double(arg, &number) < 0)
+		return apply_graph_word(graph, arg, err);
+	if (!(number >= 0))
+		return err_set(err, -EINVAL, "'%s' is no threshold", arg);
+	graph->threshold = number;
+	return 0;
+}
+
 static int parse_widths(void *field, const struct option_row *row, const char *arg, bool unset,
 			struct err *err)
 {
@@ -260,6 +278,11 @@ const struct option_row options_view_rows[OPTIONS_VIEW_NR_ROWS] = {
 	{ .name = "raw-trace",
 	  OPTION_FLAG(V, raw_trace),
 	  .help = "fields of tracepoints as they are, not as the kernel prints" },
+	{ OPTION_CALLBACK(V, graph, parse_graph_setting), .config = "call-graph.print-type", .arg = "how" },
+	{ OPTION_CALLBACK(V, graph, parse_graph_setting), .config = "call-graph.order", .arg = "order" },
+	{ OPTION_CALLBACK(V, graph, parse_graph_setting), .config = "call-graph.sort-key", .arg = "key" },
+	{ OPTION_CALLBACK(V, graph, parse_graph_setting), .config = "call-graph.threshold",
+	  .arg = "percent" },
 	{ .name = "branch-stack",
 	  .short_name = 'b',
 	  .type = OPTION_TYPE_CALLBACK,
