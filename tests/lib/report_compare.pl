@@ -9,7 +9,7 @@
 #   [k] or [.]               perf 7.2 shows kernel functions that were found in callchains as [.]
 #   callers in no mapping    perf shows each garbage address; sonde shows one [unknown] for them all
 #   addresses without names  perf shows them as the process saw them in call graphs, sonde within their file
-#   @plt                     perf 6.1 counts PLT slots differently with IBT, or finds no name
+#   @plt                     perf 6.1 counts PLT slots differently with IBT, or finds no name; the PLT's head is its _init
 use strict;
 use warnings;
 
@@ -24,7 +24,7 @@ sub blocks {
 		chomp $line;
 		$line =~ s/\[[.kguH]\] /[.] /;
 		$line =~ s/ \(inlined\)$//;
-		$line =~ s/[^;\s]*\@plt|(?<=\s)\.plt(\.sec)?$/\@plt/g;
+		$line =~ s/[^;\s]*\@plt|(?<=[\s;])(\.plt(\.sec)?|_init)$/\@plt/g;
 		$line =~ s/\s+$//;
 		if ($line =~ /^#/) {
 			undef $key;
