@@ -471,12 +471,16 @@ static int report_run(int argc, char **argv)
 	int status, result;
 	bool is_usage = false;
 
-	if (!command_parse(&command_report, &options, &argc, &argv, &status))
+	if (!command_parse(&command_report, &options, &argc, &argv, &status)) {
+		options_view_release(&options.view);
 		return status;
-	if (argc == 1 && !options.input)
-		options.input = argv[0];
-	else if (argc)
+	}
+	if (argc + (options.input != NULL) > 1) {
+		options_view_release(&options.view);
 		return command_usage_error(&command_report, "one recording at a time");
+	}
+	if (argc)
+		options.input = argv[0];
 	if (options.verbose)
 		log_level = 1 + (int)options.verbose;
 	if (options.tui)
@@ -484,8 +488,10 @@ static int report_run(int argc, char **argv)
 	flags |= options.force ? PERFDATA_ANY_OWNER : 0;
 	flags |= options.header_only ? PERFDATA_HEADER_ONLY : 0;
 	symbols = options_symbol_resolve(&options.symbol);
-	if (recording_open(&recording, options.input, flags, &symbols, &err) < 0)
+	if (recording_open(&recording, options.input, flags, &symbols, &err) < 0) {
+		options_view_release(&options.view);
 		return command_fail(&err);
+	}
 	command_paginate(&command_report);
 	buf_init(&buf, STDOUT_FILENO);
 	result = run_on(&options, &recording, &buf, &is_usage, &err);
