@@ -397,7 +397,7 @@ static int prepare(struct script *script, struct err *err)
 	if (!script->is_streaming) {
 		struct record_source *source = perfdata_reader_source(reader);
 
-		ret = sideband_read(source, table, script->recording.machine, &script->sideband, err);
+		ret = sideband_read(source, table, script->recording.machine, NULL, &script->sideband, err);
 		if (!ret)
 			ret = record_source_rewind(source, err);
 		if (ret < 0)
@@ -412,6 +412,37 @@ static int prepare(struct script *script, struct err *err)
 			return ret;
 	}
 	return script_filter_init(&script->filter, &options->filter, first, last, err);
+}
+
+/* The blocks that the index pass has found and checked, once more. */
+struct replay {
+	struct record_source source;
+	const struct sideband *sideband;
+	size_t next;
+};
+
+static int replay_next(struct record_source *source, struct record_block *ret_block, struct err *err)
+{
+	struct replay *replay = (struct replay *)source;
+
+	(void)err;
+	if (replay->next == replay->sideband->blocks.nr)
+		return 0;
+	*ret_block = replay->sideband->blocks.items[replay->next++];
+	return 1;
+}
+
+static void replay_done(struct record_source *source, struct record_block *block)
+{
+	(void)source;
+	(void)block;
+}
+
+static int replay_rewind(struct record_source *source, struct err *err)
+{
+	(void)err;
+	((struct replay *)source)->next = 0;
+	return 0;
 }
 
 static void note_counts(const struct script *script, const struct script_counts *counts,
@@ -460,7 +491,9 @@ static int print_lines(struct script *script, struct err *err)
 {
 	const S *options = script->options;
 	struct perfdata_reader *reader = script->recording.reader;
-	struct record_source *source = perfdata_reader_source(reader);
+	struct replay replay = { { replay_next, replay_done, replay_rewind, true }, &script->sideband, 0 };
+	struct record_source *source = script->sideband.blocks.nr ? &replay.source
+								  : perfdata_reader_source(reader);
 	const struct event_table *table = perfdata_reader_events(reader);
 	struct sorter *sorter = sorter_new(source, table, perfdata_reader_nr_streams(reader));
 	struct script_counts counts;

@@ -183,7 +183,8 @@ static struct text keep(struct worker *worker, const struct buf *buf)
 {
 	char *copy = arena_alloc(&worker->kept, buf->size + 1);
 
-	memcpy(copy, buf->data, buf->size);
+	if (buf->size)
+		memcpy(copy, buf->data, buf->size);
 	return (struct text){ copy, (uint32_t)buf->size };
 }
 
