@@ -163,7 +163,7 @@ void cache_trim(int cache, const char *prefix, unsigned nr)
 			struct entry *entry = array_add(&entries);
 
 			entry->time = st.st_mtim;
-			snprintf(entry->name, sizeof(entry->name), "%s", item->d_name);
+			memcpy(entry->name, item->d_name, strlen(item->d_name) + 1);
 		} else if (time(NULL) - st.st_mtime > TEMPORARY_AGE) {
 			unlinkat(cache, item->d_name, 0);
 		}
