@@ -66,10 +66,12 @@ static const struct option_row rows[] = {
 	{ 'i', "input", OPTION_STRING(S, input), .arg = "file",
 	  .help = "the recording (perf.data); - for standard input", .heading = "What to show" },
 	{ 'F', "fields", OPTION_STRINGS(S, fields), .arg = "[type:]field,...",
-	  .help = "these fields instead of the usual ones; +field adds, -field removes; only of events of a type with\n"
-		  "hw:, sw:, trace: or raw: in front. Fields: comm tid pid time cpu event trace ip sym dso dsoff addr\n"
-		  "symoff srcline period iregs uregs brstack brstacksym brstackoff data_src weight bpf-output insn\n"
-		  "insnlen phys_addr misc tod data_page_size code_page_size ins_lat retire_lat cgroup" },
+	  .help = "these fields instead of the usual ones; +field adds, -field removes\n"
+		  "Only of events of a type with hw:, sw:, trace: or raw: in front.\n"
+		  "comm tid pid time cpu event trace ip sym dso dsoff addr symoff srcline\n"
+		  "period iregs uregs brstack brstacksym brstackoff data_src weight\n"
+		  "bpf-output insn insnlen phys_addr misc tod data_page_size\n"
+		  "code_page_size ins_lat retire_lat cgroup" },
 	{ 'G', "hide-call-graph", OPTION_FLAG(S, hide_call_graph),
 	  .help = "only the place of each sample, without its callers" },
 	{ .name = "max-stack",
@@ -636,12 +638,14 @@ static int script_run(int argc, char **argv)
 	ret = parse_fields(&options, &script.fields, &err);
 	if (ret < 0) {
 		fprintf(stderr, "%s\n", err.text);
-		return ret == -EINVAL ? command_usage(&command_script) : EXIT_FAILED;
+		status = ret == -EINVAL ? command_usage(&command_script) : EXIT_FAILED;
+	} else {
+		ret = run(&script, &err);
+		status = ret < 0 ? command_fail(&err) : 0;
 	}
-	ret = run(&script, &err);
 	release(&script);
 	option_strings_release(&options.fields);
-	return ret < 0 ? command_fail(&err) : 0;
+	return status;
 }
 
 const struct command command_script = {
