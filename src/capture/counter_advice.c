@@ -218,7 +218,8 @@ const char *counter_advice_kernel_symbols(void)
 
 void counter_advice_lost(char *text, size_t size, size_t ring_size, unsigned long long frequency)
 {
-	size_t larger = ring_size * 4 / 1024;
+	size_t larger = ring_size < 65536 ? 256
+					  : ring_size * 4 / 1024; /* KiB; a stack dump alone may have 64 */
 	char ring[24];
 
 	if (larger >= 1024)

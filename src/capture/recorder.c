@@ -37,7 +37,21 @@ void recorder_block_signals(struct recorder *recorder)
 		sigaddset(&recorder->signals, taken[i]);
 	sigprocmask(SIG_BLOCK, &recorder->signals, &recorder->old_signals);
 	/* A reader of our pipe that goes away is an error of write, which is told. */
-	sigaction(SIGPIPE, &action, NULL);
+	sigaction(SIGPIPE, &action, &recorder->old_pipe);
+	recorder->signals_blocked = true;
+}
+
+void recorder_restore_signals(struct recorder *recorder)
+{
+	const struct timespec now = { 0, 0 };
+
+	if (!recorder->signals_blocked)
+		return;
+	while (sigtimedwait(&recorder->signals, NULL, &now) > 0)
+		;
+	sigaction(SIGPIPE, &recorder->old_pipe, NULL);
+	sigprocmask(SIG_SETMASK, &recorder->old_signals, NULL);
+	recorder->signals_blocked = false;
 }
 
 bool recorder_interrupted(struct recorder *recorder)

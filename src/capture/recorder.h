@@ -66,7 +66,9 @@ struct recorder {
 	uint64_t wakeups;
 	int signal;
 	/* The recorder's own. */
+	bool signals_blocked;
 	sigset_t signals, old_signals;
+	struct sigaction old_pipe; /* what SIGPIPE did */
 	int epoll_fd, signal_fd;
 	size_t nr_live_rings;
 	size_t *next_counter; /* of each ring: whom to wait for when the present one is through */
@@ -77,6 +79,8 @@ struct recorder {
 
 /* Blocks the signals that the loop takes. After the workload was started (it inherits), before any other thread. */
 void recorder_block_signals(struct recorder *recorder);
+/* Gives them back as they were; what has come and was not taken is forgotten. */
+void recorder_restore_signals(struct recorder *recorder);
 /*
  * Takes the real-time priority, already for opening counters on a busy machine. 0, or -errno with words when a priority that
  * was asked for is not to be had. recorder_run lowers it at its end.

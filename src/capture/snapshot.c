@@ -99,6 +99,8 @@ void snapshot_record_end(struct snapshot *snapshot)
 	}
 	header.size = (uint16_t)size;
 	memcpy(start, &header, sizeof(header));
+	if (header.type == RECORD_MMAP2 && snapshot->mapped)
+		snapshot->mapped(snapshot->mapped_context, (const struct record_header *)start);
 	if (snapshot->buf.size > FLUSH_SIZE)
 		flush(snapshot);
 }

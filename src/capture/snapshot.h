@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "capture/counter.h"
 #include "capture/target.h"
+#include "record/record.h"
 #include "record/sink.h"
 
 #define SNAPSHOT_BUILD_ID_MAX 20
@@ -32,6 +33,9 @@ struct snapshot {
 	uint64_t process_timeout; /* nanoseconds that the mappings of one process may take; 0: no limit */
 	/* The build-id of an object file: its size, 0 or -errno when it has none. NULL: where the kernel does not say, none. */
 	int (*read_build_id)(const char *path, uint8_t ret_build_id[SNAPSHOT_BUILD_ID_MAX]);
+	/* Told of each mapping. NULL: not wanted. */
+	void (*mapped)(void *context, const struct record_header *raw);
+	void *mapped_context;
 	/* The rest is the snapshot's own. */
 	struct buf buf;
 	struct snapshot_files *files; /* build-ids of files read so far */

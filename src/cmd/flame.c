@@ -16,6 +16,7 @@
 #include "cli/progress.h"
 #include "cmd/command.h"
 #include "cmd/flame_adapter.h"
+#include "cmd/record.h"
 #include "cmd/recording.h"
 #include "render/flamegraph_html.h"
 #include "render/flamegraph_svg.h"
@@ -116,7 +117,7 @@ static void add_option(struct arguments *arguments, const char *option, const ch
 static int record(const struct flame_options *options, const char *path, int argc, char **argv)
 {
 	struct arguments arguments = { 0 };
-	int status;
+	int status, signal;
 
 	add_word(&arguments, "record");
 	add_option(&arguments, "-o", path);
@@ -147,7 +148,8 @@ static int record(const struct flame_options *options, const char *path, int arg
 	for (int i = 0; i < argc; i++)
 		add_word(&arguments, argv[i]);
 	add_word(&arguments, NULL);
-	status = command_record.run((int)arguments.words.nr - 1, arguments.words.items);
+	/* Ctrl-C ends the recording; what there is of it is drawn. */
+	status = record_run_words((int)arguments.words.nr - 1, arguments.words.items, &signal);
 	array_release(&arguments.words);
 	return status;
 }

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "cmd/command.h"
+#include "cmd/record.h"
 #include "cmd/record_options.h"
 #include "cmd/record_session.h"
 
@@ -11,15 +12,16 @@
 static void end_by_signal(int signal)
 {
 	struct sigaction action = { .sa_handler = SIG_DFL };
-	sigset_t none;
+	sigset_t set;
 
 	sigaction(signal, &action, NULL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(signal);
 }
 
-static int record_run(int argc, char **argv)
+int record_run_words(int argc, char **argv, int *ret_signal)
 {
 	struct record_session_result result;
 	struct record_options options;
@@ -32,6 +34,7 @@ static int record_run(int argc, char **argv)
 	cmdline[0] = program_name();
 	for (int i = 0; i < argc; i++)
 		cmdline[i + 1] = argv[i];
+	*ret_signal = 0;
 	record_options_init(&options);
 	if (command_parse(&command_record, &options, &argc, &argv, &status)) {
 		if (options.quiet)
@@ -39,13 +42,21 @@ static int record_run(int argc, char **argv)
 		else
 			log_level += (int)options.verbose;
 		status = record_session_run(&options, argc ? argv : NULL, cmdline, nr_cmdline, &result, &err);
+		*ret_signal = result.signal;
 		if (status < 0)
 			status = command_fail(&err);
-		else if (result.signal)
-			end_by_signal(result.signal);
 	}
 	record_options_release(&options);
 	free(cmdline);
+	return status;
+}
+
+static int record_run(int argc, char **argv)
+{
+	int signal, status = record_run_words(argc, argv, &signal);
+
+	if (signal)
+		end_by_signal(signal);
 	return status;
 }
 

@@ -11,37 +11,30 @@
 #include "cmd/record_session.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "capture/cgroup.h"
 #include "capture/control.h"
 #include "capture/counter_advice.h"
 #include "capture/keeper.h"
-#include "capture/snapshot.h"
-#include "capture/workload.h"
 #include "cmd/command.h"
 #include "cmd/program.h"
+#include "cmd/record_command.h"
 #include "cmd/record_output.h"
+#include "cmd/record_snapshot.h"
 #include "cmd/record_words.h"
-#include "elf/build_id.h"
 #include "record/tracing_data.h"
 
 struct session {
 	struct record_options *options;
-	char *const *argv;
 	struct perfdata_context context;
 	struct target target;
-	struct cgroup cgroup;
-	struct workload workload;
+	struct record_command command;
 	struct counter_set counters;
 	struct event_table table;
 	struct record_output output;
@@ -52,100 +45,11 @@ struct session {
 	struct buf tracing_data;
 	int *event_cgroups;
 	uint64_t *lost; /* of each event */
-	uint64_t lost_before; /* samples of files that are complete: see finish */
-	unsigned nr_files;
 };
 
 static bool is_quiet(const struct session *session)
 {
 	return session->options->quiet;
-}
-
-static int read_build_id(const char *path, uint8_t ret_build_id[SNAPSHOT_BUILD_ID_MAX])
-{
-	struct build_id id;
-	int code = build_id_read_path(path, &id);
-
-	if (code < 0)
-		return code;
-	memcpy(ret_build_id, id.bytes, id.size);
-	return id.size;
-}
-
-static const char *command_comm(void)
-{
-	return program_is_perf() ? "perf-exec" : "sonde-exec";
-}
-
-/* ---- the command ---- */
-
-static bool wants_cgroup(const struct session *session)
-{
-	const struct record_options *options = session->options;
-	const struct event_list *list = &options->events.list;
-	bool any = false;
-
-	if (session->target.kind != TARGET_COMMAND || options->scope == RECORD_SCOPE_TASK ||
-	    options->sampling.no_inherit || options->sampling.per_thread_counts || session->target.per_thread)
-		return false;
-	for (size_t i = 0; i < list->events.nr; i++) {
-		const struct event *event = &list->events.items[i];
-
-		if (event->terms & EVENT_TERM_INHERIT && event->no_inherit)
-			return false;
-		any |= !event->is_tracepoint;
-	}
-	return any;
-}
-
-static int start_command(struct session *session, struct err *err)
-{
-	bool by_cgroup = wants_cgroup(session), required = session->options->scope == RECORD_SCOPE_CGROUP;
-	int code;
-
-	cgroup_sweep();
-	if (by_cgroup) {
-		code = cgroup_create(&session->cgroup);
-		if (code < 0 && required)
-			return err_errno(err, code, "cannot make a cgroup for the command");
-		if (code < 0)
-			log_debug("the command is followed by its tasks: no cgroup can be made (%s)",
-				  strerror(-code));
-	}
-	if (!session->argv)
-		return 0;
-	code = workload_start(&session->workload, session->argv, session->cgroup.fd, session->output.is_pipe,
-			      command_comm(), err);
-	if (code < 0)
-		return code;
-	if (session->cgroup.fd >= 0 && !session->workload.in_cgroup) {
-		cgroup_remove(&session->cgroup);
-		if (required)
-			return err_set(err, -EPERM, "the command cannot be moved into a cgroup");
-		log_debug("the command is followed by its tasks: it cannot be moved into a cgroup");
-	}
-	if (session->target.kind == TARGET_COMMAND)
-		array_push(&session->target.threads,
-			   (struct target_thread){ session->workload.pid, session->workload.pid });
-	return 0;
-}
-
-/* The command's end, when the recording ended before it. */
-static void end_command(struct session *session)
-{
-	sigset_t none;
-
-	if (!session->workload.pid || session->workload.has_ended)
-		return;
-	workload_signal(&session->workload, SIGTERM);
-	/* From here on a signal ends us at once. */
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	while (!session->workload.has_ended &&
-	       waitpid(session->workload.pid, &session->workload.status, 0) < 0)
-		if (errno != EINTR)
-			return;
-	session->workload.has_ended = true;
 }
 
 /* ---- counters ---- */
@@ -176,7 +80,7 @@ static int open_counters(struct session *session, struct err *err)
 	struct counter_plan plan = { .events = &events->list,
 				     .sampling = &options->sampling,
 				     .target = &session->target,
-				     .command_cgroup = session->cgroup.fd,
+				     .command_cgroup = session->command.cgroup.fd,
 				     .ring_size = options->ring_size,
 				     .ring_size_given = options->ring_size != 0 };
 	int code;
@@ -200,7 +104,7 @@ static int open_counters(struct session *session, struct err *err)
 	if (code < 0)
 		return code;
 	print_notes(session);
-	if (!session->counters.by_cgroup && session->cgroup.fd >= 0)
+	if (!session->counters.by_cgroup && session->command.cgroup.fd >= 0)
 		log_debug("the command is followed by its tasks: counters of CPUs are not allowed");
 	return 0;
 }
@@ -257,93 +161,15 @@ static int build_tracing_data(struct session *session, struct err *err)
 	return code;
 }
 
-/* ---- records of our own ---- */
-
-static void prepare_snapshot(const struct session *session, struct snapshot *snapshot)
+static struct record_snapshot snapshot_of(struct session *session)
 {
-	const struct record_options *options = session->options;
-	const struct event_attr *first = &options->events.list.events.items[0].attr;
-
-	*snapshot = (struct snapshot){
-		.sink = (struct record_sink *)&session->output.sink,
-		.trailer_size = record_trailer_size(first->sample_type),
-		.build_ids = !options->no_build_ids,
-		.namespaces = options->sampling.namespaces,
-		.cgroups = options->sampling.cgroups,
-		.bpf = !options->sampling.no_bpf_events,
-		.process_timeout = options->process_timeout,
-		.read_build_id = read_build_id,
-	};
-	for (size_t i = 0; i < options->events.list.events.nr; i++)
-		snapshot->data_mmaps |= options->events.list.events.items[i].attr.flags & ATTR_MMAP_DATA;
-}
-
-/* The processes of a launched command that run now: at the start of a later file. */
-static void put_running_command(struct session *session, struct snapshot *snapshot)
-{
-	struct target running = { .kind = TARGET_TASKS };
-
-	if (session->cgroup.path[0])
-		target_add_cgroup(&running, session->cgroup.path);
-	else
-		target_add_family(&running, session->workload.pid);
-	snapshot_processes(snapshot, &running);
-	target_release(&running);
-}
-
-static void put_tasks(struct session *session, struct snapshot *snapshot, bool at_start)
-{
-	const struct target *target = &session->target;
-	unsigned synth = session->options->synth;
-
-	if (!(synth & RECORD_SYNTH_TASK))
-		return;
-	snapshot->tasks_only = !(synth & RECORD_SYNTH_MMAP);
-	if (target->kind == TARGET_CPUS)
-		snapshot_all_processes(snapshot);
-	else if (target->kind == TARGET_TASKS)
-		snapshot_processes(snapshot, target);
-	else if (!at_start)
-		put_running_command(session, snapshot);
-	if (session->workload.pid && at_start && target->kind != TARGET_CPUS)
-		snapshot_command(snapshot, session->workload.pid, command_comm());
-}
-
-static int put_snapshot(struct session *session, bool at_start, struct err *err)
-{
-	struct snapshot snapshot;
-
-	prepare_snapshot(session, &snapshot);
-	snapshot_begin(&snapshot, err);
-	snapshot_ids(&snapshot, &session->counters);
-	snapshot_kernel(&snapshot);
-	snapshot_bpf(&snapshot);
-	snapshot_target(&snapshot, &session->target);
-	if (session->options->synth & RECORD_SYNTH_CGROUP)
-		snapshot_cgroups(&snapshot);
-	if (!session->options->tail_synth)
-		put_tasks(session, &snapshot, at_start);
-	snapshot_finished(&snapshot);
-	return snapshot_end(&snapshot);
-}
-
-/* What counters missed, and with --tail-synthesize the processes: the last records of a file. */
-static int put_tail(struct session *session, struct err *err)
-{
-	const struct event_list *list = &session->options->events.list;
-	struct snapshot snapshot;
-
-	prepare_snapshot(session, &snapshot);
-	snapshot_begin(&snapshot, err);
-	if (session->options->tail_synth)
-		put_tasks(session, &snapshot, false);
-	for (size_t i = 0; i < list->events.nr; i++) {
-		const struct recorded_event *event = &session->table.events.items[i];
-
-		if (session->lost[i] && event->ids.nr)
-			snapshot_lost(&snapshot, &event->attr, event->ids.items[0], session->lost[i]);
-	}
-	return snapshot_end(&snapshot);
+	return (struct record_snapshot){ .options = session->options,
+					 .target = &session->target,
+					 .command = &session->command,
+					 .counters = &session->counters,
+					 .table = &session->table,
+					 .sink = &session->output.sink,
+					 .keeper = session->keeper };
 }
 
 static void read_lost(struct session *session)
@@ -393,17 +219,17 @@ static uint64_t written(void *context)
 static int rotate(void *context, struct err *err)
 {
 	struct session *session = context;
+	struct record_snapshot snapshot = snapshot_of(session);
 	int code;
 
 	update_context(session);
 	code = record_output_rotate(&session->output, &session->context, err);
 	if (code < 0)
 		return code;
-	session->nr_files++;
 	session->drain.counts.first_time = session->drain.counts.last_time = RECORD_NO_TIME;
 	if (!is_quiet(session))
 		fprintf(stderr, "[ %s record: Dump %s ]\n", program_name(), session->output.last_path);
-	return put_snapshot(session, false, err);
+	return record_snapshot_put(&snapshot, false, err);
 }
 
 static void answer(void *context, enum control_command command, const char *argument)
@@ -436,7 +262,7 @@ static void mapped(void *context, const struct record_header *raw)
 static void start_keeper(struct session *session)
 {
 	const struct keeper_options options = { .dir = program_buildid_dir(NULL),
-						.read_build_id = read_build_id };
+						.read_build_id = record_snapshot_read_build_id };
 	const struct record_options *asked = session->options;
 
 	if (asked->no_build_ids || asked->no_build_id_cache)
@@ -500,8 +326,8 @@ static void prepare_recorder(struct session *session)
 	recorder->set = &session->counters;
 	recorder->events = &options->events.list;
 	recorder->target = &session->target;
-	recorder->workload = &session->workload;
-	recorder->argv = session->argv;
+	recorder->workload = &session->command.workload;
+	recorder->argv = session->command.argv;
 	recorder->drain = &session->drain;
 	recorder->control = session->control.fd >= 0 ? &session->control : NULL;
 	recorder->ranges = options->delays.items;
@@ -539,11 +365,12 @@ static int raise_priority(struct session *session, struct err *err)
 
 static int finish(struct session *session, struct err *err)
 {
+	struct record_snapshot snapshot = snapshot_of(session);
 	struct err tail_err;
 	int tail, code;
 
 	read_lost(session);
-	tail = put_tail(session, &tail_err);
+	tail = record_snapshot_put_tail(&snapshot, session->lost, &tail_err);
 	update_context(session);
 	code = record_output_finish(&session->output, &session->context, err);
 	if (code >= 0 && tail < 0) {
@@ -583,6 +410,7 @@ static void describe_end(struct session *session, int end, const struct err *err
 
 static int record(struct session *session, struct err *err)
 {
+	struct record_snapshot snapshot;
 	struct err end_err;
 	int code, end, status;
 
@@ -592,7 +420,8 @@ static int record(struct session *session, struct err *err)
 	if (session->target.kind == TARGET_TASKS && !session->options->start_disabled &&
 	    !session->options->delays.nr)
 		counter_set_start(&session->counters, &session->options->events.list, false);
-	code = put_snapshot(session, true, err);
+	snapshot = snapshot_of(session);
+	code = record_snapshot_put(&snapshot, true, err);
 	if (code < 0)
 		return code;
 	end = recorder_run(&session->recorder, &end_err);
@@ -605,18 +434,17 @@ static int record(struct session *session, struct err *err)
 		end = RECORDER_FAILED;
 		end_err = *err;
 	}
-	end_command(session);
-	if (session->cgroup.path[0])
-		cgroup_remove(&session->cgroup);
+	record_command_end(&session->command);
 	describe_end(session, end, &end_err);
-	status = end == RECORDER_COMMAND_ENDED ? workload_exit_status(&session->workload) : 0;
+	status = end == RECORDER_COMMAND_ENDED ? workload_exit_status(&session->command.workload) : 0;
 	return end == RECORDER_FAILED ? EXIT_FAILED : status;
 }
 
 static int prepare(struct session *session, struct err *err)
 {
 	struct record_options *options = session->options;
-	struct target_request request = options_target_request(&options->target, session->argv != NULL);
+	struct target_request request = options_target_request(&options->target,
+							       session->command.argv != NULL);
 	int code;
 
 	code = record_options_finish(options, err);
@@ -625,8 +453,8 @@ static int prepare(struct session *session, struct err *err)
 		options->sampling.no_inherit = true;
 	if (code >= 0)
 		code = target_resolve(&request, &session->target, err);
-	if (code >= 0 && session->argv)
-		code = workload_check(session->argv[0], err);
+	if (code >= 0 && session->command.argv)
+		code = workload_check(session->command.argv[0], err);
 	if (code >= 0 && options->control)
 		code = control_open(options->control, &session->control, err);
 	if (code < 0)
@@ -639,9 +467,8 @@ static int prepare(struct session *session, struct err *err)
 
 static void release(struct session *session)
 {
-	workload_release(&session->workload);
-	if (session->cgroup.path[0])
-		cgroup_remove(&session->cgroup);
+	record_command_release(&session->command);
+	recorder_restore_signals(&session->recorder);
 	control_close(&session->control);
 	keeper_free(session->keeper);
 	counter_set_release(&session->counters, &session->options->events.list);
@@ -659,9 +486,7 @@ int record_session_run(struct record_options *options, char *const *argv, const 
 		       uint32_t nr_cmdline, struct record_session_result *ret_result, struct err *err)
 {
 	struct session session = { .options = options,
-				   .argv = argv,
-				   .cgroup = CGROUP_NONE,
-				   .workload = WORKLOAD_NONE,
+				   .command = RECORD_COMMAND_INIT(argv),
 				   .control = CONTROL_NO,
 				   .output = { .fd = -1 },
 				   .tracing_data = BUF_INIT };
@@ -674,7 +499,8 @@ int record_session_run(struct record_options *options, char *const *argv, const 
 	code = prepare(&session, err);
 	if (code >= 0 && !options->dry_run) {
 		session.output.is_pipe = record_output_is_stdout(options->output);
-		code = start_command(&session, err);
+		code = record_command_start(&session.command, options, &session.target,
+					    session.output.is_pipe, err);
 		if (code >= 0) {
 			recorder_block_signals(&session.recorder);
 			code = raise_priority(&session, err);

@@ -49,9 +49,12 @@ check "told at the end" --tail-synthesize -a -e cpu-clock
 
 if [ "$(id -u)" = 0 ]; then
 	names() { perf evlist -v -i "$1" 2>/dev/null | sed 's/size: [0-9]*, //; s/, read_format: [A-Z|_]*//; s/, build_id: 1//; s/, exclude_guest: 1//; s/pppH/ppp/'; }
-	perf record -q -o perf.data -e cpu-clock,sched:sched_switch -g true 2>/dev/null
-	"$SONDE" record -q --scope task -o ours.data -e cpu-clock,sched:sched_switch -g true 2>/dev/null
-	tap_is "the attrs are perf's" "$(names ours.data)" "$(names perf.data)"
+	if perf record -q -o perf.data -e cpu-clock,sched:sched_switch -g true >out 2>&1; then
+		"$SONDE" record -q --scope task -o ours.data -e cpu-clock,sched:sched_switch -g true 2>/dev/null
+		tap_is "the attrs are perf's" "$(names ours.data)" "$(names perf.data)"
+	else
+		tap_skip "the attrs are perf's" "perf record fails here"
+	fi
 fi
 
 # A full disk.
