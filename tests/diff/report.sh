@@ -14,11 +14,12 @@ compare() { # NAME FILE OPTION...: the same options for both
 	shift 2
 	$PERF report --stdio --no-inline -i "$file" "$@" >perf.txt 2>perf.err
 	"$SONDE" report --stdio --no-inline -i "$file" "$@" >sonde.txt 2>sonde.err
-	if out=$(perl "$SONDE_TESTS/lib/report_compare.pl" perf.txt sonde.txt); then
-		tap_pass "$name: $* ($out)"
-	else
-		tap_fail "$name: $*" "$(cat sonde.err)$out"
-	fi
+	out=$(perl "$SONDE_TESTS/lib/report_compare.pl" perf.txt sonde.txt)
+	case $? in
+	0) tap_pass "$name: $* ($out)" ;;
+	2) tap_skip "$name: $*" "libraries without symbols: a frame without a name in every row" ;;
+	*) tap_fail "$name: $*" "$(cat sonde.err)$out" ;;
+	esac
 }
 
 lines() { # NAME FILE OPTION...: equal line by line, but for tips and notes
