@@ -167,20 +167,19 @@ int symtab_file_encode(struct span key, const struct symtab_file_table *tables, 
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
-/* Every loop runs to its end, which lets the compiler make vectors of them: damage is rare. */
-static bool check_rows(const struct symtab_row *rows, size_t nr, size_t text_size, size_t nr_ties)
+/* Nothing is decided before the end of a loop: damage is rare, and each of a hundred thousand rows costs its checks. */
+static bool check_rows(const struct symtab_row *rows, size_t nr, uint32_t text_size, uint32_t nr_ties)
 {
-	bool bad = false;
+	unsigned bad = 0;
+	uint64_t last = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		bool is_tied = rows[i].pool == SYMTAB_POOL_TIED;
+		uint32_t limit = rows[i].pool == SYMTAB_POOL_TIED ? nr_ties : text_size;
 
-		bad |= rows[i].end < rows[i].start;
-		bad |= rows[i].pool & ~SYMTAB_POOL_TIED;
-		bad |= rows[i].name >= (is_tied ? nr_ties : text_size);
+		bad |= (rows[i].start < last) | (rows[i].end < rows[i].start) | (rows[i].name >= limit) |
+		       (rows[i].pool & ~(unsigned)SYMTAB_POOL_TIED);
+		last = rows[i].start;
 	}
-	for (size_t i = 1; i < nr; i++)
-		bad |= rows[i].start < rows[i - 1].start;
 	return !bad;
 }
 
@@ -215,7 +214,7 @@ static bool check_buckets(const struct symtab *table)
 {
 	uint32_t nr = table->nr_buckets;
 	uint64_t first, last;
-	bool bad = false;
+	uint32_t steps = 0;
 
 	if (!table->nr_pieces)
 		return !nr;
@@ -224,9 +223,11 @@ static bool check_buckets(const struct symtab *table)
 			     : table->rows[table->nr_pieces - 1].start;
 	if (table->base != first || table->shift > 63 || (last - first) >> table->shift != (uint64_t)nr - 1)
 		return false;
+	/* Of numbers below 2^31, just the differences of falling ones have the highest bit. */
 	for (uint32_t i = 0; i < nr; i++)
-		bad |= table->buckets[i] > table->buckets[i + 1];
-	return !bad && table->buckets[nr] == table->nr_pieces;
+		steps |= table->buckets[i + 1] - table->buckets[i];
+	return !((steps | table->buckets[0] | table->nr_pieces) >> 31) &&
+	       table->buckets[nr] == table->nr_pieces;
 }
 
 /* The table whose parts start at data; its size has been checked. NULL: damaged. */
@@ -252,7 +253,8 @@ static struct symtab *read_table(const struct table_head *head, const uint8_t *d
 	pos += buckets_size(head->nr_buckets);
 	table->ties.items = (struct symtab_tie *)pos;
 	table->ties.nr = head->nr_ties;
-	if (head->name >= text.size || !check_rows(table->rows, table->nr_rows, text.size, table->ties.nr) ||
+	if (head->name >= text.size ||
+	    !check_rows(table->rows, table->nr_rows, (uint32_t)text.size, head->nr_ties) ||
 	    (table->pieces && !check_pieces(table->pieces, table->nr_pieces, table->nr_rows)) ||
 	    !check_ties(pos, table->ties.nr, text.size) || !check_buckets(table)) {
 		symtab_free(table);
@@ -269,7 +271,7 @@ static uint64_t check_sizes(struct span file, const struct head *head)
 
 	if (memcmp(head->magic, MAGIC, sizeof(head->magic)) || head->version != VERSION ||
 	    head->byte_order != BYTE_ORDER_MARK || head->size != file.size || head->text_size > file.size ||
-	    head->nr_tables > file.size / sizeof(*heads))
+	    head->text_size > UINT32_MAX || head->nr_tables > file.size / sizeof(*heads))
 		return 0;
 	size = first = sizeof(*head) + head->nr_tables * sizeof(*heads) + padded(head->key_size);
 	if (size > file.size)

@@ -32,6 +32,8 @@
 #define NR_WAITING 8u /* a power of two */
 #define NR_PREVIOUS_MAX 192u
 #define NR_SEGMENTS_MAX 8192u /* a record has at most 65535 / 8 chain entries */
+/* Recordings below this touch so little of the memories that zeroing all of them (0.6 ms) would be most of the work. */
+#define SMALL_SIZE (256u << 10)
 
 struct address_slot {
 	uint64_t addr;
@@ -117,7 +119,7 @@ struct sampler {
 
 struct sampler *sampler_new(const struct event_table *events, struct machine *machine,
 			    struct symbolizer *symbolizer, const struct profile_options *options,
-			    const struct parallelism *parallelism)
+			    const struct parallelism *parallelism, uint64_t size)
 {
 	struct sampler *sampler = xcalloc(1, sizeof(*sampler));
 	struct sampler_tables *tables = &sampler->tables;
@@ -127,8 +129,12 @@ struct sampler *sampler_new(const struct event_table *events, struct machine *ma
 	sampler->symbolizer = symbolizer;
 	sampler->options = options;
 	sampler->parallelism = parallelism;
-	sampler->memories = xmalloc_huge(sizeof(*sampler->memories));
-	memset(sampler->memories, 0, sizeof(*sampler->memories));
+	if (size < SMALL_SIZE) {
+		sampler->memories = xcalloc(1, sizeof(*sampler->memories));
+	} else {
+		sampler->memories = xmalloc_huge(sizeof(*sampler->memories));
+		memset(sampler->memories, 0, sizeof(*sampler->memories));
+	}
 	frame_table_init(&tables->frames);
 	for (uint8_t mode = MACHINE_MODE_KERNEL; !options->need_addresses && mode <= MACHINE_MODE_GUEST_USER;
 	     mode++) {

@@ -30,9 +30,10 @@ struct sampler_tables {
 /* Number of tasks that ran at a time; from context switches. NULL context: not known. */
 struct parallelism;
 
+/* size: bytes of the recording. */
 struct sampler *sampler_new(const struct event_table *events, struct machine *machine,
 			    struct symbolizer *symbolizer, const struct profile_options *options,
-			    const struct parallelism *parallelism);
+			    const struct parallelism *parallelism, uint64_t size);
 void sampler_free(struct sampler *sampler);
 /* Takes a SAMPLE record (whole, size checked by the source). Its bytes must last until sampler_settle. */
 void sampler_add(struct sampler *sampler, const struct record_header *raw, uint64_t offset);

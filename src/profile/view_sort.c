@@ -83,6 +83,7 @@ static void collect_values(struct ranking *r)
 }
 
 #define PIECE 64
+#define FEW_VALUES 512 /* their texts are made sooner than a thread */
 
 static void fetch_texts(void *context, unsigned worker, size_t piece)
 {
@@ -125,7 +126,7 @@ static void rank_values(struct ranking *r)
 	struct hash_index index;
 
 	if (r->use->field->text)
-		pool_run((r->values.nr + PIECE - 1) / PIECE, r->values.nr > PIECE ? pool_workers() : 1,
+		pool_run((r->values.nr + PIECE - 1) / PIECE, r->values.nr > FEW_VALUES ? pool_workers() : 1,
 			 fetch_texts, r);
 	r->rank = xcalloc(r->values.nr + 1, sizeof(*r->rank));
 	if (!r->values.nr)

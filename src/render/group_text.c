@@ -17,6 +17,7 @@
 
 #define PIECE 64 /* rows that one worker makes at a time */
 #define MAX_WORKERS 64
+#define FEW_ROWS 1024 /* of a profile: making a thread costs as much as showing them */
 
 struct maker {
 	struct group_table table;
@@ -157,7 +158,7 @@ static void make_piece(void *context, unsigned worker, size_t piece)
 static void make_rows(struct maker *m, struct buf *buf)
 {
 	size_t nr_pieces = (m->shown.nr + PIECE - 1) / PIECE;
-	unsigned nr_workers = pool_workers();
+	unsigned nr_workers = m->table.view->plan->profile->rows.nr > FEW_ROWS ? pool_workers() : 1;
 
 	group_text_graph(m->table.text, m->table.view, &m->plan, &m->graph);
 	m->pieces = xcalloc(nr_pieces + 1, sizeof(*m->pieces));
