@@ -50,7 +50,6 @@ struct script_options {
 	bool header, header_only, dump;
 	bool per_event_dump;
 	bool debug_mode;
-	bool no_merge_callchains;
 };
 
 typedef struct script_options S;
@@ -164,7 +163,7 @@ static const struct option_row rows[] = {
 	{ 'v', "verbose", OPTION_COUNTER(S, verbose), .help = "say more" },
 	{ .name = "show-kernel-path",
 	  OPTION_FLAG(S, show_kernel_path),
-	  .help = "the kernel's file instead of [kernel.kallsyms]" },
+	  .help = "the paths of the kernel (-k) and its modules instead of names in brackets" },
 
 	{ .name = "itrace", REFUSED(NO_DECODER), .arg = "opts" },
 	{ .name = "insn-trace", REFUSED(NO_DECODER) },
@@ -172,6 +171,16 @@ static const struct option_row rows[] = {
 	{ .name = "call-ret-trace", REFUSED(NO_DECODER) },
 	{ .name = "graph-function", REFUSED(NO_DECODER), .arg = "symbol" },
 	{ .name = "xed", REFUSED(NO_DECODER) },
+	{ .name = "max-blocks",
+	  REFUSED("(decoding the code between branches) is not in this version"),
+	  .arg = "n" },
+	{ .name = "merge-callchains",
+	  REFUSED("(joining user callchains that come later) is not in this version") },
+	{ .name = "unwind-style", REFUSED("(unwinding raw stacks) is not in this version"), .arg = "style" },
+	{ .name = "addr2line", REFUSED("is of no use: no program is run to find lines"), .arg = "path" },
+	{ .name = "full-source-path", REFUSED("(folders of source files) is not in this version") },
+	{ .name = "guest-code", REFUSED("(guests' symbols) is not in this version") },
+	{ 'a', "all-cpus", REFUSED(NO_SCRIPTS) },
 	{ .name = "stitch-lbr", REFUSED("(joining LBR callchains) is not in this version") },
 	{ 's', "script", REFUSED(NO_SCRIPTS), .arg = "name" },
 	{ 'g', "gen-script", REFUSED(NO_SCRIPTS), .arg = "lang" },
@@ -470,6 +479,11 @@ static void note_counts(const struct script *script, const struct script_counts 
 			"%s: %" PRIu64
 			" samples hold raw stack dumps, which are not unwound yet: their user stacks are missing",
 			path, counts->nr_raw_dumps);
+	if (counts->nr_deferred && !script->options->hide_call_graph)
+		command_note(
+			"%s: the user callchains of %" PRIu64
+			" samples come later in the file (deferred), which is not read yet: they are missing",
+			path, counts->nr_deferred);
 	if (script->options->debug_mode)
 		fprintf(stderr, "Misordered timestamps: %" PRIu64 "\n",
 			counts->nr_misordered + sorter_nr_late(sorter));
@@ -511,6 +525,8 @@ static int print_lines(struct script *script, struct err *err)
 		.is_64bit = is_64bit(&script->recording),
 		.show = shown_records(options),
 		.show_rounds = options->show_round,
+		.show_kernel_path = options->show_kernel_path,
+		.vmlinux = options->symbol.vmlinux,
 		.is_relative = options->reltime,
 		.is_delta = options->deltatime,
 		.is_streaming = script->is_streaming,

@@ -262,10 +262,15 @@ static inline void put_task(struct worker *worker, struct task_slot *task, const
 /* ---- places ------------------------------------------------------------------------------------- */
 
 /* How lines call a DSO: anonymous memory has a name for the code in it, which its data does not share. */
-static const char *dso_text(const struct dso *dso, bool is_data)
+static const char *dso_text(const struct script_printer_config *config, const struct dso *dso, bool is_data)
 {
-	return is_data && dso->kind == DSO_JIT && !strncmp(dso->path, "/tmp/perf-", 10) ? "//anon"
-											: dso->path;
+	if (is_data && dso->kind == DSO_JIT && !strncmp(dso->path, "/tmp/perf-", 10))
+		return "//anon";
+	if (dso->kind == DSO_MODULE && !config->show_kernel_path)
+		return dso->name;
+	if (dso->kind == DSO_KERNEL && config->show_kernel_path && config->vmlinux)
+		return config->vmlinux;
+	return dso->path;
 }
 
 /* wanted: the fields that will be shown of it; what costs most is a symbol. */
@@ -281,7 +286,7 @@ static void place_of(struct worker *worker, struct space_id space, enum machine_
 		return;
 	const struct dso *dso = machine_dso(config->machine, location->dso);
 
-	place->dso = dso_text(dso, is_data);
+	place->dso = dso_text(config, dso, is_data);
 	place->has_dso_offset = dso->kind == DSO_FILE;
 	place->dso_offset = location->offset;
 	if (!(wanted & SCRIPT_BIT(SYM)))
@@ -496,6 +501,7 @@ static void put_chain(struct worker *worker, const struct plan *plan, const stru
 			mode = mode_of_marker(addr);
 			if (mode >= 0)
 				continue;
+			worker->counts.nr_deferred += addr == CALLCHAIN_USER_DEFERRED;
 			is_stable = false;
 			nr = i;
 			break;
@@ -1299,6 +1305,7 @@ static void add_counts(struct script_counts *counts, const struct script_counts 
 	counts->nr_unknown += more->nr_unknown;
 	counts->nr_misordered += more->nr_misordered;
 	counts->nr_raw_dumps += more->nr_raw_dumps;
+	counts->nr_deferred += more->nr_deferred;
 	counts->nr_lost += more->nr_lost;
 	counts->nr_lost_places += more->nr_lost_places;
 }

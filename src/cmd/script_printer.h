@@ -51,7 +51,8 @@ struct script_printer_config {
 	bool show_rounds; /* FINISHED_ROUND */
 	bool is_relative, is_delta; /* --reltime, --deltatime */
 	bool is_streaming; /* side-band is not applied yet: it is, record by record, in its turn */
-	bool no_chains; /* -G */
+	bool show_kernel_path; /* paths of the kernel and its modules instead of names in brackets */
+	const char *vmlinux; /* the kernel's file; NULL: not said */
 	bool check_order; /* -d: count records that are out of order */
 	uint32_t max_stack; /* frames */
 	const char *const *stop_symbols; /* --stop-bt; NULL-ended, NULL: none */
@@ -72,6 +73,7 @@ struct script_counts {
 	uint64_t nr_misordered;
 	uint64_t nr_lost, nr_lost_places; /* as records say */
 	uint64_t nr_raw_dumps; /* shown samples whose user stack was dumped and is not unwound */
+	uint64_t nr_deferred; /* shown samples whose user callchain is a record of its own */
 };
 
 /* 0 or -errno with words; -EPIPE when the reader of the output has gone. */
