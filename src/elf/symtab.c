@@ -55,6 +55,7 @@ struct sort_key {
 	uint32_t row;
 };
 
+#define HUGE_PAGE ((size_t)2 << 20)
 #define DIGIT_BITS 11
 #define NR_DIGITS 6
 #define DIGIT_SIZE (1u << DIGIT_BITS)
@@ -92,10 +93,16 @@ static struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *spare,
 	return keys;
 }
 
+/* A page fault for each 4 KiB of large arrays would cost as much as the sorting. */
+static void *new_array(size_t nr, size_t size)
+{
+	return nr < HUGE_PAGE / size ? xreallocarray(NULL, nr, size) : xmalloc_huge(nr * size);
+}
+
 static void sort_rows(struct symtab_row **rows, size_t nr)
 {
-	struct sort_key *keys = xreallocarray(NULL, 2 * nr + 1, sizeof(*keys));
-	struct symtab_row *sorted = xreallocarray(NULL, nr + 1, sizeof(*sorted));
+	struct sort_key *keys = new_array(2 * nr + 1, sizeof(*keys));
+	struct symtab_row *sorted = new_array(nr + 1, sizeof(*sorted));
 	struct sort_key *result;
 
 	for (size_t i = 0; i < nr; i++)
