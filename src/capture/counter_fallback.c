@@ -287,6 +287,12 @@ static enum counter_fallback_action replace_hardware(struct counter_fallback *fa
 	event->attr.type = PERF_TYPE_SOFTWARE;
 	event->attr.config = target->kind == TARGET_CPUS ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_TASK_CLOCK;
 	event->attr.config1 = event->attr.config2 = event->attr.config3 = 0;
+	/* So many misses are no span of time. (So many cycles are, roughly: nanoseconds.) */
+	if (!cycles && event->attr.sample_period && !(event->attr.flags & ATTR_FREQ)) {
+		event->attr.sample_period = SAMPLING_FREQUENCY;
+		event->attr.flags |= ATTR_FREQ;
+		event->attr.sample_type |= PERF_SAMPLE_PERIOD;
+	}
 	free(event->name);
 	event->name = name_with_modifiers(clock, event);
 	free(event->pmu);

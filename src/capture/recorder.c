@@ -23,9 +23,12 @@
 #define TICK_IDLE (200 * NSEC_PER_MSEC)
 
 #define NO_TIME UINT64_MAX
+/* Besides enum recorder_end: the command could not be executed. */
+#define NOT_STARTED 1000
 /* What epoll tells apart: rings by their number, and these. */
 #define TAG_SIGNAL UINT64_MAX
 #define TAG_CONTROL (UINT64_MAX - 1)
+#define TAG_EXEC (UINT64_MAX - 2) /* what became of the command's exec */
 
 void recorder_block_signals(struct recorder *recorder)
 {
@@ -222,6 +225,14 @@ static int rotate(struct recorder *recorder, struct err *err)
 
 /* All of these return an enum recorder_end, or -1 to go on. */
 
+/* How the command's exec came out, once. */
+static int take_exec(struct recorder *recorder, struct err *err)
+{
+	if (recorder->workload->failed < 0 || !workload_exec_result(recorder->workload, recorder->argv, err))
+		return -1;
+	return NOT_STARTED;
+}
+
 static int take_signals(struct recorder *recorder, struct err *err)
 {
 	struct signalfd_siginfo info;
@@ -230,7 +241,10 @@ static int take_signals(struct recorder *recorder, struct err *err)
 	while (read(recorder->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		switch (info.ssi_signo) {
 		case SIGCHLD:
-			if (recorder->argv && workload_poll(recorder->workload))
+			/* It has said why before it went. */
+			if (recorder->argv && end < 0)
+				end = take_exec(recorder, err);
+			if (recorder->argv && end < 0 && workload_poll(recorder->workload))
 				end = RECORDER_COMMAND_ENDED;
 			break;
 		case SIGUSR2:
@@ -337,7 +351,7 @@ static int loop(struct recorder *recorder, struct err *err)
 		for (int i = 0; i < nr; i++) {
 			uint64_t tag = events[i].data.u64;
 
-			if (tag == TAG_SIGNAL || tag == TAG_CONTROL)
+			if (tag >= TAG_EXEC)
 				continue;
 			rings = true;
 			if (events[i].events & (EPOLLHUP | EPOLLERR))
@@ -354,6 +368,8 @@ static int loop(struct recorder *recorder, struct err *err)
 				end = take_signals(recorder, err);
 			else if (events[i].data.u64 == TAG_CONTROL)
 				end = take_commands(recorder, err);
+			else if (events[i].data.u64 == TAG_EXEC)
+				end = take_exec(recorder, err);
 		}
 		if (end < 0 && now >= recorder->next_switch)
 			end = rotate(recorder, err);
@@ -401,19 +417,22 @@ int recorder_run(struct recorder *recorder, struct err *err)
 	}
 	start_events(recorder);
 	recorder->tick = TICK_BUSY;
-	if (recorder->argv)
-		code = workload_exec(recorder->workload, recorder->argv, err);
+	if (recorder->argv) {
+		/* While it execs it is recorded already, which may take its time. */
+		watch(recorder, recorder->workload->failed, TAG_EXEC);
+		workload_go(recorder->workload);
+	}
 	recorder->start_time = clock_now(CLOCK_MONOTONIC);
 	recorder->next_tick = recorder->start_time + recorder->tick;
 	recorder->next_switch = recorder->switch_time ? recorder->start_time + recorder->switch_time
 						      : NO_TIME;
-	if (code >= 0) {
-		code = loop(recorder, err);
-		if (code != RECORDER_FAILED) {
-			counter_set_stop(recorder->set);
-			if (drain_once(recorder->drain, err) < 0 || dump_overwritten(recorder, err) < 0)
-				code = RECORDER_FAILED;
-		}
+	code = loop(recorder, err);
+	if (code == NOT_STARTED) {
+		code = err->code;
+	} else if (code != RECORDER_FAILED) {
+		counter_set_stop(recorder->set);
+		if (drain_once(recorder->drain, err) < 0 || dump_overwritten(recorder, err) < 0)
+			code = RECORDER_FAILED;
 	}
 	lower_priority();
 	close_waiting(recorder);

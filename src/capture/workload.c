@@ -143,16 +143,22 @@ int workload_check(const char *program, struct err *err)
 	return explain_exec(err, code, program);
 }
 
-int workload_exec(struct workload *workload, char *const argv[], struct err *err)
+void workload_go(struct workload *workload)
 {
 	ssize_t size;
-	int code;
 
 	do {
 		size = write(workload->go, "", 1);
 	} while (size < 0 && errno == EINTR);
 	close(workload->go);
 	workload->go = -1;
+}
+
+int workload_exec_result(struct workload *workload, char *const argv[], struct err *err)
+{
+	ssize_t size;
+	int code;
+
 	do {
 		size = read(workload->failed, &code, sizeof(code));
 	} while (size < 0 && errno == EINTR);

@@ -29,8 +29,10 @@ int workload_start(struct workload *workload, char *const argv[], int cgroup_fd,
 		   const char *comm, struct err *err);
 /* Whether argv[0] can be found and executed, as execvp would. 0 or -errno with words. */
 int workload_check(const char *program, struct err *err);
-/* Lets it exec. 0, or -errno with words when it could not (it is then over). */
-int workload_exec(struct workload *workload, char *const argv[], struct err *err);
+/* Lets it exec. What became of that is told by workload_exec_result when workload->failed is readable. */
+void workload_go(struct workload *workload);
+/* Waits for it: 0 when the command runs, or -errno with words when it could not be executed (and is over). */
+int workload_exec_result(struct workload *workload, char *const argv[], struct err *err);
 /* Whether it has ended; stores its status. Does not wait. */
 bool workload_poll(struct workload *workload);
 /* When it has ended: as a shell's status, 0 to 255, 128 + signal. */

@@ -80,7 +80,8 @@ static int run(char *const argv[], struct err *err)
 
 	assert_int_equal(workload_start(&workload, argv, -1, false, "held", err), 0);
 	assert_false(workload_poll(&workload));
-	if (workload_exec(&workload, argv, err) < 0) {
+	workload_go(&workload);
+	if (workload_exec_result(&workload, argv, err) < 0) {
 		assert_true(workload.has_ended);
 		workload_release(&workload);
 		return -1;
