@@ -3,6 +3,7 @@
 #include "profile/field_value.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/xalloc.h"
@@ -12,12 +13,24 @@ typedef struct field_env env_t;
 
 /*
  * Frames of one function: the same DSO name and start. With frames per address there are many to a function, and
- * files that are mapped under several paths (a library in three containers) are several DSOs.
+ * files that are mapped under several paths (a library in three containers) are several DSOs. Those of one name may
+ * also be of several builds (a program that was replaced during the recording): then the function's name decides.
  */
 static uint64_t function_start(const struct field_env *env, uint32_t frame)
 {
 	return env->by_address ? field_place_symbol(env, frame).start
 			       : env->profile->frames.items[frame].offset;
+}
+
+static bool is_same_name(const struct profile *profile, const struct frame *a, const struct frame *b)
+{
+	struct symbol x, y;
+
+	if (a->dso == b->dso || a->symbol == SYMBOL_NONE || !profile->symbolizer)
+		return true;
+	x = symbolizer_symbol(profile->symbolizer, (struct dso_id){ a->dso }, a->symbol);
+	y = symbolizer_symbol(profile->symbolizer, (struct dso_id){ b->dso }, b->symbol);
+	return x.name_size == y.name_size && !memcmp(x.name, y.name, x.name_size);
 }
 
 static void find_functions(struct field_env *env)
@@ -38,7 +51,7 @@ static void find_functions(struct field_env *env)
 			const struct frame *seen = &profile->frames.items[other];
 
 			if (env->dso_name[seen->dso] == name && (seen->symbol != SYMBOL_NONE) == named &&
-			    function_start(env, other) == start)
+			    function_start(env, other) == start && is_same_name(profile, frame, seen))
 				break;
 		}
 		if (other == HASH_NONE)
