@@ -65,8 +65,8 @@ static void modifiers(const struct event_attr *attr, struct buf *buf)
 			buf_putc(buf, 'h');
 	}
 	buf_fill(buf, 'p', precise);
-	if (attr->flags & ATTR_EXCLUDE_HOST && !(attr->flags & ATTR_EXCLUDE_GUEST))
-		buf_putc(buf, 'G');
+	if (!(attr->flags & ATTR_EXCLUDE_HOST) != !(attr->flags & ATTR_EXCLUDE_GUEST))
+		buf_putc(buf, attr->flags & ATTR_EXCLUDE_GUEST ? 'H' : 'G');
 	if (buf->size == before + 1)
 		buf->size = before;
 }
@@ -164,8 +164,12 @@ static void agree(struct event_table *table, const struct recorded_event *event)
 {
 	struct places places = places_of(event);
 
+	if (event->attr.flags & ATTR_BUILD_ID)
+		table->trailer_type &= ~RECORD_NO_BUILD_IDS;
 	if (table->events.nr == 1) {
 		table->trailer_type = places.trailer_type;
+		if (!(event->attr.flags & ATTR_BUILD_ID))
+			table->trailer_type |= RECORD_NO_BUILD_IDS;
 		table->id_from_start = places.id_from_start;
 		table->id_from_end = places.id_from_end;
 		table->time_from_start = places.time_from_start;
@@ -180,7 +184,7 @@ static void agree(struct event_table *table, const struct recorded_event *event)
 		table->time_from_start = -1;
 	if (table->time_from_end != places.time_from_end)
 		table->time_from_end = -1;
-	if (table->trailer_type != places.trailer_type)
+	if ((table->trailer_type & ~RECORD_NO_BUILD_IDS) != places.trailer_type)
 		table->trailers_differ = true;
 }
 
@@ -275,7 +279,8 @@ uint64_t event_table_trailer_type(const struct event_table *table, const struct 
 	if (!table->trailers_differ)
 		return table->trailer_type;
 	event = of_trailer(table, raw);
-	return event == HASH_NONE ? 0 : places_of(&table->events.items[event]).trailer_type;
+	return (table->trailer_type & RECORD_NO_BUILD_IDS) |
+	       (event == HASH_NONE ? 0 : places_of(&table->events.items[event]).trailer_type);
 }
 
 uint64_t event_table_record_time(const struct event_table *table, const struct record_header *raw)

@@ -34,7 +34,7 @@ struct event_table {
 	} * id_rows;
 	size_t nr_ids, room_ids;
 	/* How a record's event is found: all events agree on these (checked on add), or there is one event. */
-	uint64_t trailer_type; /* sample_type for trailers: 0 without sample_id_all */
+	uint64_t trailer_type; /* for record_decode: sample_type (none of it without sample_id_all), RECORD_NO_BUILD_IDS */
 	int id_from_start; /* offset of IDENTIFIER/ID in samples from the header; 0: cannot be told, the first event */
 	int id_from_end; /* offset of ID from the end of non-samples; 0: none */
 	int time_from_start; /* the same for TIME; 0: none has one, -1: by event */

@@ -96,7 +96,18 @@ static void trailer_decode(struct cursor *cursor, uint64_t sample_type, struct r
 		id->id = cursor_u64(cursor);
 }
 
-static void mmap_decode(struct cursor *body, const struct record_header *raw, struct record_mmap *mmap)
+/*
+ * Whether the 24 bytes at this place of an MMAP2 are {u8 size, zeros, build-id} or {u32 major, minor ...} in spite of the
+ * bit in misc (RECORD_NO_BUILD_IDS). Ids have 20 bytes, or 16; others are believed when somebody asked for ids.
+ */
+static bool is_build_id(const uint8_t *bytes, bool any_size)
+{
+	if (bytes[1] || bytes[2] || bytes[3])
+		return false;
+	return bytes[0] == 20 || bytes[0] == 16 || (any_size && bytes[0] && bytes[0] < 20);
+}
+
+static void mmap_decode(struct cursor *body, const struct record_header *raw, bool any_size, struct record_mmap *mmap)
 {
 	mmap->pid = (int32_t)cursor_u32(body);
 	mmap->tid = (int32_t)cursor_u32(body);
@@ -106,15 +117,12 @@ static void mmap_decode(struct cursor *body, const struct record_header *raw, st
 	if (raw->type == RECORD_MMAP) {
 		mmap->prot = raw->misc & RECORD_MISC_MMAP_DATA ? 1 : 4; /* PROT_READ, PROT_EXEC */
 	} else {
-		if (raw->misc & RECORD_MISC_MMAP_BUILD_ID) {
-			uint8_t size = cursor_u8(body);
-			const void *bytes;
+		if (raw->misc & RECORD_MISC_MMAP_BUILD_ID && cursor_left(body) >= 24 &&
+		    is_build_id(body->pos, any_size)) {
+			const uint8_t *bytes = cursor_bytes(body, 24);
 
-			cursor_skip(body, 3);
-			bytes = cursor_bytes(body, sizeof(mmap->build_id));
-			mmap->build_id_size = size <= sizeof(mmap->build_id) ? size : sizeof(mmap->build_id);
-			if (bytes)
-				memcpy(mmap->build_id, bytes, mmap->build_id_size);
+			mmap->build_id_size = bytes[0];
+			memcpy(mmap->build_id, bytes + 4, mmap->build_id_size);
 		} else {
 			mmap->major = cursor_u32(body);
 			mmap->minor = cursor_u32(body);
@@ -189,12 +197,13 @@ static void text_poke_decode(struct cursor *body, struct record_text_poke *text_
 	text_poke->bytes = cursor_bytes(body, (size_t)text_poke->old_length + text_poke->new_length);
 }
 
-static void body_decode(struct cursor *body, const struct record_header *raw, struct record *record)
+static void body_decode(struct cursor *body, const struct record_header *raw, uint64_t trailer_type,
+			struct record *record)
 {
 	switch (raw->type) {
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
-		mmap_decode(body, raw, &record->mmap);
+		mmap_decode(body, raw, !(trailer_type & RECORD_NO_BUILD_IDS), &record->mmap);
 		break;
 	case RECORD_COMM:
 		record->comm.pid = (int32_t)cursor_u32(body);
@@ -292,7 +301,7 @@ int record_decode(const struct record_header *raw, uint64_t trailer_type, uint64
 		trailer = cursor_of(body.end, trailer_size, false);
 		trailer_decode(&trailer, trailer_type, &ret_record->id);
 	}
-	body_decode(&body, raw, ret_record);
+	body_decode(&body, raw, trailer_type, ret_record);
 	return body.failed ? -EBADMSG : 0;
 }
 
@@ -488,7 +497,8 @@ int record_swap(struct record_header *raw, uint64_t sample_type, uint64_t read_f
 		after = swap_event_update(body, end);
 		break;
 	case RECORD_MMAP2:
-		if (raw->misc & RECORD_MISC_MMAP_BUILD_ID)
+		/* In the other order a major number has zeros first: no size. */
+		if (raw->misc & RECORD_MISC_MMAP_BUILD_ID && end - body >= 56 && is_build_id(body + 32, true))
 			after = swap_shape(body, end, "wwddd24wwb");
 		else
 			after = swap_shape(body, end, type_shapes[RECORD_MMAP2]);

@@ -237,6 +237,13 @@ static inline bool record_type_is_sideband(uint32_t type)
 }
 
 /*
+ * Within trailer_type: no event of the recording asked for build-ids in mappings. The kernel (seen in 6.18) sets
+ * RECORD_MISC_MMAP_BUILD_ID in the records of one recorder when another that runs at the same time asked for them; the
+ * body then has device and inode all the same.
+ */
+#define RECORD_NO_BUILD_IDS (1ull << 63)
+
+/*
  * Decodes a whole record of raw->size bytes (the caller has checked that they are there).
  * trailer_type is the sample_type of the record's event when it has sample_id_all, else 0. Works for
  * all types but SAMPLE (sample_decode). 0, or -EBADMSG when the body is too short for its type.

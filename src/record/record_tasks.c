@@ -239,7 +239,7 @@ static void mmap_apply(struct record_tasks *tasks, const struct record *record)
 	maps_add(list_get(tasks, mmap->pid), &mapping);
 }
 
-static void fork_apply(struct record_tasks *tasks, const struct record_task *fork)
+static void fork_apply(struct record_tasks *tasks, const struct record_task *fork, bool was_there)
 {
 	uint32_t parent = task_intern(tasks, fork->parent_pid, fork->parent_tid);
 	uint32_t child = task_find(tasks, fork->tid), process;
@@ -258,7 +258,8 @@ static void fork_apply(struct record_tasks *tasks, const struct record_task *for
 		task->comm = tasks->tasks.items[parent].comm;
 		task->has_comm = true;
 	}
-	if (fork->pid == fork->parent_pid || fork->pid != fork->tid)
+	/* A task that was there when recording began has its mappings told one by one: it inherits nothing. */
+	if (was_there || fork->pid == fork->parent_pid || fork->pid != fork->tid)
 		return;
 	process = task_find(tasks, fork->parent_pid);
 	if (process == HASH_NONE || !tasks->tasks.items[process].list)
@@ -281,7 +282,7 @@ void record_tasks_apply(struct record_tasks *tasks, const struct record *record)
 		task->has_comm = true;
 		break;
 	case RECORD_FORK:
-		fork_apply(tasks, &record->task);
+		fork_apply(tasks, &record->task, record->misc & RECORD_MISC_FORK_EXEC);
 		break;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:

@@ -33,7 +33,7 @@ static void print_mmap(const struct record *record, struct buf *buf)
 		buf_printf(buf, "]: %c %s", record->misc & RECORD_MISC_MMAP_DATA ? 'r' : 'x', mmap->path);
 		return;
 	}
-	if (record->misc & RECORD_MISC_MMAP_BUILD_ID) {
+	if (mmap->build_id_size) {
 		buf_str(buf, " <");
 		for (unsigned i = 0; i < mmap->build_id_size; i++)
 			buf_printf(buf, "%02x", mmap->build_id[i]);

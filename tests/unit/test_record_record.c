@@ -70,6 +70,35 @@ static void test_build_id_row(void **state)
 	assert_int_equal(record_decode_build_id((struct span){ body, 29 }, 0, false, &id), -EBADMSG);
 }
 
+/* The kernel's bit for build-ids is believed only when the bytes look like one, or somebody asked for them. */
+static void test_mmap_build_id(void **state)
+{
+	struct {
+		struct record_header header;
+		uint32_t pid, tid;
+		uint64_t addr, length, pgoff;
+		uint32_t major, minor;
+		uint64_t inode, generation;
+		uint32_t prot, flags;
+		char path[8];
+	} raw = { { RECORD_MMAP2, RECORD_MISC_MMAP_BUILD_ID | 2, sizeof(raw) }, 1, 1, 0x1000, 0x1000, 0, 254, 0, 77, 0, 5, 2, "/bin/x" };
+	struct record record;
+
+	(void)state;
+	assert_int_equal(record_decode(&raw.header, 0, 0, &record), 0);
+	assert_int_equal(record.mmap.build_id_size, 0);
+	assert_int_equal(record.mmap.inode, 77);
+	raw.major = 8; /* a disk, or an id of 8 bytes */
+	assert_int_equal(record_decode(&raw.header, 0, 0, &record), 0);
+	assert_int_equal(record.mmap.build_id_size, 8);
+	assert_int_equal(record_decode(&raw.header, RECORD_NO_BUILD_IDS, 0, &record), 0);
+	assert_int_equal(record.mmap.build_id_size, 0);
+	assert_int_equal(record.mmap.major, 8);
+	raw.major = 20;
+	assert_int_equal(record_decode(&raw.header, RECORD_NO_BUILD_IDS, 0, &record), 0);
+	assert_int_equal(record.mmap.build_id_size, 20);
+}
+
 /* Every type in the other byte order says the same. */
 static void test_orders(void **state)
 {
@@ -163,7 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),	 cmocka_unit_test(test_trailer_size),
 		cmocka_unit_test(test_name_without_end), cmocka_unit_test(test_build_id_row),
-		cmocka_unit_test(test_orders),	 cmocka_unit_test(test_values),
+		cmocka_unit_test(test_mmap_build_id), cmocka_unit_test(test_orders),	 cmocka_unit_test(test_values),
 		cmocka_unit_test(test_short_records),
 	};
 
