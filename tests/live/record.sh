@@ -102,6 +102,26 @@ else
 	tap_like "-a is not allowed, with advice" "$(cat err)" 'perf_event_paranoid'
 fi
 
+# ---- without rights
+if [ "$(id -u)" = 0 ] && setpriv --reuid nobody --clear-groups true 2>/dev/null; then
+	mkdir unprivileged && chown nobody unprivileged && chmod 755 . && cp "$SONDE" unprivileged/sonde
+	as_nobody() { (cd unprivileged && setpriv --reuid nobody --clear-groups ./sonde record "$@" 2>../err); }
+	if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" != 2 ]; then
+		tap_skip "as another user" "kernel.perf_event_paranoid is not 2"
+	elif as_nobody --dry-run true; then
+		as_nobody -o n.data -e cpu-clock sh -c "$spin"
+		tap_is "as another user" $? 0
+		tap_like "without the kernel's part, which is told" "$(cat err)" 'perf_event_paranoid is 2'
+		tap_is "and in the event's name" "$("$SONDE" evlist -f -i unprivileged/n.data 2>/dev/null)" cpu-clock:u
+		as_nobody -o n.data -a true
+		tap_like "the machine is refused, with advice" "$(cat err)" 'sysctl kernel.perf_event_paranoid=0'
+	else
+		tap_skip "as another user" "the working folder is out of its reach"
+	fi
+else
+	tap_skip "as another user" "needs root and setpriv"
+fi
+
 # ---- commands
 mkfifo ctl ack
 "$SONDE" record -o c.data -e cpu-clock:u -D -1 --control fifo:ctl,ack sh -c "while :; do $spin; done" 2>err &
