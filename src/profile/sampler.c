@@ -32,8 +32,9 @@
 #define NR_WAITING 8u /* a power of two */
 #define NR_PREVIOUS_MAX 192u
 #define NR_SEGMENTS_MAX 8192u /* a record has at most 65535 / 8 chain entries */
-/* Recordings below this touch so little of the memories that zeroing all of them (0.6 ms) would be most of the work. */
-#define SMALL_SIZE (256u << 10)
+/* Zeroing all of the memories takes 0.6 ms, which is more than recordings of this size need for all of their samples. */
+#define SMALL_SIZE (512u << 10)
+#define NR_SMALL_SLOTS (1u << 13)
 
 struct address_slot {
 	uint64_t addr;
@@ -102,6 +103,7 @@ struct sampler {
 	const struct profile_options *options;
 	const struct parallelism *parallelism;
 	struct memories *memories;
+	uint64_t chain_mask, address_mask; /* of the slots in use */
 	/* Frames of symbols, by DSO and symbol: id + 1. Instead of hashing, where frames are functions. */
 	struct {
 		uint32_t *frames;
@@ -117,6 +119,25 @@ struct sampler {
 	ARRAY(struct read_value) reads;
 };
 
+static void new_memories(struct sampler *sampler, uint64_t size)
+{
+	struct memories *memories;
+
+	sampler->chain_mask = NR_CHAIN_SLOTS - 1;
+	sampler->address_mask = NR_ADDRESS_SLOTS - 1;
+	if (size > SMALL_SIZE) {
+		sampler->memories = xmalloc_huge(sizeof(*memories));
+		memset(sampler->memories, 0, sizeof(*memories));
+		return;
+	}
+	/* The rest of them is never touched. */
+	sampler->memories = memories = xmalloc(sizeof(*memories));
+	sampler->chain_mask = sampler->address_mask = NR_SMALL_SLOTS - 1;
+	memset(memories->chains, 0, sizeof(memories->chains[0]) * NR_SMALL_SLOTS);
+	memset(memories->addresses, 0, sizeof(memories->addresses[0]) * NR_SMALL_SLOTS);
+	memset(memories->threads, 0, sizeof(memories->threads));
+}
+
 struct sampler *sampler_new(const struct event_table *events, struct machine *machine,
 			    struct symbolizer *symbolizer, const struct profile_options *options,
 			    const struct parallelism *parallelism, uint64_t size)
@@ -129,12 +150,7 @@ struct sampler *sampler_new(const struct event_table *events, struct machine *ma
 	sampler->symbolizer = symbolizer;
 	sampler->options = options;
 	sampler->parallelism = parallelism;
-	if (size < SMALL_SIZE) {
-		sampler->memories = xcalloc(1, sizeof(*sampler->memories));
-	} else {
-		sampler->memories = xmalloc_huge(sizeof(*sampler->memories));
-		memset(sampler->memories, 0, sizeof(*sampler->memories));
-	}
+	new_memories(sampler, size);
 	frame_table_init(&tables->frames);
 	for (uint8_t mode = MACHINE_MODE_KERNEL; !options->need_addresses && mode <= MACHINE_MODE_GUEST_USER;
 	     mode++) {
@@ -288,7 +304,7 @@ static inline uint32_t frame_at(struct sampler *sampler, struct space_id space, 
 	/* Kernel addresses mean the same in every process. */
 	struct space_id in = mode == MACHINE_MODE_KERNEL ? (struct space_id){ 0 } : space;
 	uint64_t hash = (addr ^ (uint64_t)in.v << 40) * HASH_K0;
-	struct address_slot *slot = &sampler->memories->addresses[hash >> 48];
+	struct address_slot *slot = &sampler->memories->addresses[hash >> 48 & sampler->address_mask];
 
 	_Static_assert(NR_ADDRESS_SLOTS == 1u << (64 - 48), "the shift picks the top bits");
 	if (slot->addr == addr && slot->space == (in.v << 3 | mode) && slot->frame)
@@ -420,7 +436,7 @@ static uint64_t hash_chain(const uint8_t *chain, size_t nr, struct space_id spac
 
 static struct chain_slot *chain_slot(struct sampler *sampler, uint64_t hash)
 {
-	return &sampler->memories->chains[hash % NR_CHAIN_SLOTS];
+	return &sampler->memories->chains[hash & sampler->chain_mask];
 }
 
 static uint32_t stack_of_chain(struct sampler *sampler, struct thread_slot *slot,
