@@ -82,8 +82,8 @@ static int compare_binaries(const void *a, const void *b, void *context)
 static void binaries_print(struct binaries *binaries, bool unknown_too, struct buf *buf)
 {
 	if (binaries->items.nr)
-		qsort_r(binaries->items.items, binaries->items.nr, sizeof(binaries->items.items[0]), compare_binaries,
-			&binaries->strings);
+		qsort_r(binaries->items.items, binaries->items.nr, sizeof(binaries->items.items[0]),
+			compare_binaries, &binaries->strings);
 	for (size_t i = 0; i < binaries->items.nr; i++) {
 		const struct binary *binary = &binaries->items.items[i];
 		char text[BUILD_ID_TEXT_SIZE];
@@ -106,7 +106,8 @@ static int feature_add(void *context, const struct record_build_id *build_id, ui
 /* ---- hits ---- */
 
 struct hits {
-	struct binaries *binaries, *named; /* found; those of the BUILD_ID feature, for mappings without an id */
+	struct binaries *binaries,
+		*named; /* found; those of the BUILD_ID feature, for mappings without an id */
 	struct record_tasks *tasks;
 	const struct event_table *events;
 };
@@ -154,8 +155,8 @@ static void sample_hit(struct hits *hits, const struct sorted_record *sorted)
 
 static int hits_read(struct hits *hits, struct perfdata_reader *reader, struct err *err)
 {
-	struct sorter *sorter =
-		sorter_new(perfdata_reader_source(reader), hits->events, perfdata_reader_nr_streams(reader));
+	struct sorter *sorter = sorter_new(perfdata_reader_source(reader), hits->events,
+					   perfdata_reader_nr_streams(reader));
 	struct sorted_record batch[256];
 	int nr;
 
@@ -166,7 +167,8 @@ static int hits_read(struct hits *hits, struct perfdata_reader *reader, struct e
 			if (batch[i].raw->type == RECORD_SAMPLE)
 				sample_hit(hits, &batch[i]);
 			else if (record_type_is_sideband(batch[i].raw->type) &&
-				 record_decode(batch[i].raw, event_table_trailer_type(hits->events, batch[i].raw), 0,
+				 record_decode(batch[i].raw,
+					       event_table_trailer_type(hits->events, batch[i].raw), 0,
 					       &record) == 0)
 				record_tasks_apply(hits->tasks, &record);
 		}
@@ -232,13 +234,14 @@ static int map_print(struct record_sink *sink, struct span records, struct err *
 		const char *bracket;
 		struct record record;
 
-		if ((raw->type != RECORD_MMAP && raw->type != RECORD_MMAP2) || record_decode(raw, 0, 0, &record) < 0)
+		if ((raw->type != RECORD_MMAP && raw->type != RECORD_MMAP2) ||
+		    record_decode(raw, 0, 0, &record) < 0)
 			continue;
 		id.size = record.mmap.build_id_size;
 		memcpy(id.bytes, record.mmap.build_id, sizeof(id.bytes));
 		bracket = record.mmap.path[0] == '[' ? strchr(record.mmap.path, ']') : NULL;
-		buf_printf(buf, "%s %16" PRIx64 " %16" PRIx64 " %.*s\n", build_id_print(&id, text), record.mmap.addr,
-			   record.mmap.addr + record.mmap.length,
+		buf_printf(buf, "%s %16" PRIx64 " %16" PRIx64 " %.*s\n", build_id_print(&id, text),
+			   record.mmap.addr, record.mmap.addr + record.mmap.length,
 			   bracket ? (int)(bracket - record.mmap.path) + 1 : (int)strlen(record.mmap.path),
 			   record.mmap.path);
 	}
@@ -282,7 +285,8 @@ static int list(const struct buildid_list_options *options, struct buf *buf, str
 		buf_printf(buf, "%s\n", build_id_print(&id, text));
 		return 0;
 	}
-	ret = perfdata_reader_open(options->input, PERFDATA_ONE_PASS | (options->force ? PERFDATA_ANY_OWNER : 0), &reader,
+	ret = perfdata_reader_open(options->input,
+				   PERFDATA_ONE_PASS | (options->force ? PERFDATA_ANY_OWNER : 0), &reader,
 				   err);
 	if (ret < 0)
 		return ret;

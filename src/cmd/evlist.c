@@ -24,7 +24,8 @@ static const struct option_row rows[] = {
 	{ 'F', "freq", OPTION_FLAG(E, freq), .help = "with the frequency or period of each event" },
 	{ 'g', "group", OPTION_FLAG(E, group), .help = "events of a group together, in braces" },
 	{ 'i', "input", OPTION_STRING(E, input), .arg = "file", .help = "the recording (perf.data)" },
-	{ 'v', "verbose", OPTION_COUNTER(E, verbose), .help = "with everything that the kernel was asked for" },
+	{ 'v', "verbose", OPTION_COUNTER(E, verbose),
+	  .help = "with everything that the kernel was asked for" },
 	{ .name = "trace-fields", OPTION_FLAG(E, trace_fields), .help = "with the fields of tracepoints" },
 };
 
@@ -43,7 +44,8 @@ static void put_field(void *context, const char *name, size_t size)
 	buf_put(list->buf, name, size);
 }
 
-static void put_trace_fields(const struct recorded_event *event, const struct tracing_data *formats, struct buf *buf)
+static void put_trace_fields(const struct recorded_event *event, const struct tracing_data *formats,
+			     struct buf *buf)
 {
 	const struct tracing_format *format = tracing_data_find(formats, event->attr.config);
 	struct field_list list = { buf, false };
@@ -83,8 +85,8 @@ static void put_event(const struct evlist_options *options, struct perfdata_read
 		perfdata_print_attr(&event->attr, ": ", perfdata_reader_features(reader), event->name, buf);
 		separator = ", ";
 	} else if (options->freq) {
-		buf_printf(buf, "%ssample_%s=%" PRIu64, separator, event->attr.flags & ATTR_FREQ ? "freq" : "period",
-			   event->attr.sample_period);
+		buf_printf(buf, "%ssample_%s=%" PRIu64, separator,
+			   event->attr.flags & ATTR_FREQ ? "freq" : "period", event->attr.sample_period);
 		separator = ", ";
 	}
 	if (options->trace_fields) {
@@ -111,7 +113,8 @@ static void put_events(const struct evlist_options *options, struct perfdata_rea
 			put_event(options, reader, event, formats, buf);
 	}
 	if (has_tracepoints && !options->trace_fields)
-		buf_printf(buf, "# Tip: use '%s evlist --trace-fields' to show fields for tracepoint events\n",
+		buf_printf(buf,
+			   "# Tip: use '%s evlist --trace-fields' to show fields for tracepoint events\n",
 			   program_name());
 	if (has_groups && !options->group)
 		buf_printf(buf, "# Tip: use '%s evlist -g' to show group information\n", program_name());
@@ -131,10 +134,12 @@ static int evlist_run(int argc, char **argv)
 	if (argc)
 		return command_usage(&command_evlist);
 	if (options.group && (options.verbose || options.freq))
-		return command_usage_error(&command_evlist, "--group option is not compatible with other options");
+		return command_usage_error(&command_evlist,
+					   "--group option is not compatible with other options");
 	if (perfdata_reader_open(options.input,
-				 PERFDATA_ONE_PASS | PERFDATA_HEADER_ONLY | (options.force ? PERFDATA_ANY_OWNER : 0), &reader,
-				 &err) < 0)
+				 PERFDATA_ONE_PASS | PERFDATA_HEADER_ONLY |
+					 (options.force ? PERFDATA_ANY_OWNER : 0),
+				 &reader, &err) < 0)
 		return command_fail(&err);
 	buf_init(&buf, STDOUT_FILENO);
 	put_events(&options, reader, &buf);

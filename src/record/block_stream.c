@@ -164,7 +164,8 @@ static struct run walk(const uint8_t *pos, size_t size, size_t limit, bool swap,
 			break;
 		if (header.type >= RECORD_USER_FIRST) {
 			run.has_descriptions |= is_description(header.type);
-			if (!unpacked && (header.type == RECORD_COMPRESSED || header.type == RECORD_COMPRESSED2)) {
+			if (!unpacked &&
+			    (header.type == RECORD_COMPRESSED || header.type == RECORD_COMPRESSED2)) {
 				run.stop = RUN_COMPRESSED;
 				break;
 			}
@@ -190,8 +191,8 @@ static struct run walk(const uint8_t *pos, size_t size, size_t limit, bool swap,
 static bool is_plausible(const struct record_header *header)
 {
 	return header->size >= sizeof(*header) && header->size % 8 == 0 && record_type_name(header->type) &&
-	       (header->type == RECORD_SAMPLE || header->type == RECORD_READ || header->type >= RECORD_USER_FIRST ||
-		header->size < 5000);
+	       (header->type == RECORD_SAMPLE || header->type == RECORD_READ ||
+		header->type >= RECORD_USER_FIRST || header->size < 5000);
 }
 
 /* The distance, in steps of 8, to where records begin again; size when they do not. */
@@ -379,7 +380,8 @@ static int payload_pass(struct block_stream *stream, const struct run *run, stru
 		raw_advance(stream, size);
 		while (missing && !stream->at_eof) {
 			int64_t got = read_some(stream->config.fd, bytes,
-						missing < sizeof(bytes) ? (size_t)missing : sizeof(bytes), err);
+						missing < sizeof(bytes) ? (size_t)missing : sizeof(bytes),
+						err);
 
 			if (got < 0)
 				return (int)got;
@@ -449,7 +451,8 @@ static void unpack(struct block_stream *stream)
 	buffer->size = left;
 	while (stream->packed_more && buffer->size < buffer->room) {
 		size_t room = buffer->room - buffer->size, drop;
-		int64_t got = zstd_decoder_push(stream->decoder, &stream->packed, buffer->data + buffer->size, room);
+		int64_t got = zstd_decoder_push(stream->decoder, &stream->packed, buffer->data + buffer->size,
+						room);
 
 		if (got < 0) {
 			perfdata_damage_add(&stream->damage, stream->unpacked.offset, stream->packed.size,
@@ -468,7 +471,8 @@ static void unpack(struct block_stream *stream)
 		buffer->size += (size_t)got;
 	}
 	buffer_put(stream, stream->unpacked.buffer);
-	stream->unpacked = (struct window){ buffer->data, buffer->data + buffer->size, stream->unpacked.offset, buffer };
+	stream->unpacked = (struct window){ buffer->data, buffer->data + buffer->size,
+					    stream->unpacked.offset, buffer };
 }
 
 /* ---- blocks ---- */
@@ -486,26 +490,28 @@ static const struct recorded_event *swapped_event(const struct event_table *even
 	if (events->events.nr > 1 && place) {
 		if (header->size < sizeof(*header) + (unsigned)place)
 			return NULL;
-		event = event_table_find_id(events,
-					    number_at(is_sample ? raw + place : raw + header->size - place, 8, true));
+		event = event_table_find_id(
+			events, number_at(is_sample ? raw + place : raw + header->size - place, 8, true));
 	}
 	return event == HASH_NONE ? NULL : &events->events.items[event];
 }
 
-static void swap_records(struct block_stream *stream, struct block_buffer *buffer, const struct record_block *block)
+static void swap_records(struct block_stream *stream, struct block_buffer *buffer,
+			 const struct record_block *block)
 {
 	for (size_t at = 0; at < buffer->size;) {
 		struct record_header *raw = (struct record_header *)(buffer->data + at);
 		struct record_header header = header_at(buffer->data + at, true);
-		const struct recorded_event *event =
-			swapped_event(stream->config.events, buffer->data + at, &header);
+		const struct recorded_event *event = swapped_event(stream->config.events, buffer->data + at,
+								   &header);
 		uint64_t offset = block->offset_is_fixed ? block->offset : block->offset + at;
 		int ret;
 
 		if (header.type == RECORD_SAMPLE && event)
 			ret = sample_swap(&event->layout, raw);
 		else
-			ret = record_swap(raw, event ? event->attr.sample_type : 0, event ? event->attr.read_format : 0,
+			ret = record_swap(raw, event ? event->attr.sample_type : 0,
+					  event ? event->attr.read_format : 0,
 					  event && event->attr.flags & ATTR_SAMPLE_ID_ALL);
 		if (ret < 0)
 			perfdata_damage_add(&stream->damage, offset, 0, "a record is too short for its type");
@@ -528,7 +534,8 @@ static void apply_records(struct block_stream *stream, const struct record_block
 }
 
 /* A copy of the records at pos: made now, or kept from an earlier pass of a stable stream. */
-static struct block_buffer *copy_get(struct block_stream *stream, const uint8_t *pos, size_t size, uint64_t offset)
+static struct block_buffer *copy_get(struct block_stream *stream, const uint8_t *pos, size_t size,
+				     uint64_t offset)
 {
 	bool keep = stream->stable;
 	size_t low = 0, high = stream->copies.nr;
@@ -596,7 +603,8 @@ static void garbage_pass(struct block_stream *stream, struct window *window)
 {
 	size_t size = find_records(window->pos, window_left(window), stream->config.swap);
 
-	perfdata_damage_add(&stream->damage, window->offset, size, "there is no record where one should begin");
+	perfdata_damage_add(&stream->damage, window->offset, size,
+			    "there is no record where one should begin");
 	if (window == &stream->raw)
 		raw_advance(stream, size);
 	else
@@ -608,7 +616,8 @@ static int unpacked_next(struct block_stream *stream, struct record_block *ret_b
 {
 	for (;;) {
 		struct window *window = &stream->unpacked;
-		struct run run = walk(window->pos, window_left(window), BLOCK_SIZE, stream->config.swap, true);
+		struct run run = walk(window->pos, window_left(window), BLOCK_SIZE, stream->config.swap,
+				      true);
 		size_t left, drop;
 
 		if (run.size) {
@@ -638,7 +647,8 @@ static void check_end(struct block_stream *stream)
 	size_t left = window_left(&stream->raw);
 
 	if (left)
-		perfdata_damage_add(&stream->damage, stream->raw.offset, left, "the recording ends within a record");
+		perfdata_damage_add(&stream->damage, stream->raw.offset, left,
+				    "the recording ends within a record");
 	raw_advance(stream, left);
 	left = window_left(&stream->unpacked);
 	if (left)
@@ -655,7 +665,8 @@ int block_stream_next(struct block_stream *stream, struct record_block *ret_bloc
 
 		if (stream->unpacking && unpacked_next(stream, ret_block))
 			return 1;
-		run = walk(stream->raw.pos, window_left(&stream->raw), BLOCK_SIZE, stream->config.swap, false);
+		run = walk(stream->raw.pos, window_left(&stream->raw), BLOCK_SIZE, stream->config.swap,
+			   false);
 		if (run.size) {
 			emit(stream, &stream->raw, &run, ret_block);
 			if (run.stop == RUN_PAYLOAD)
@@ -697,7 +708,8 @@ static void start(struct block_stream *stream)
 	memset(&stream->damage, 0, sizeof(stream->damage));
 	stream->nr_compressed[0] = stream->nr_compressed[1] = 0;
 	if (stream->config.fd < 0)
-		stream->raw = (struct window){ map->data, map->data + map->size, stream->config.offset, NULL };
+		stream->raw = (struct window){ map->data, map->data + map->size, stream->config.offset,
+					       NULL };
 	buffer_put(stream, stream->unpacked.buffer);
 	stream->unpacked = (struct window){ 0 };
 	stream->unpacked_skip = 0;

@@ -45,7 +45,8 @@ void block_stream_promise(struct block_stream *stream);
 bool block_stream_is_compressed(const struct block_stream *stream); /* COMPRESSED records have been met */
 /* How many records of type COMPRESSED or COMPRESSED2 the pass under way has met. */
 uint64_t block_stream_nr_compressed(const struct block_stream *stream, uint32_t type);
-const struct perfdata_damage *block_stream_damage(const struct block_stream *stream); /* of the pass under way */
+const struct perfdata_damage *block_stream_damage(
+	const struct block_stream *stream); /* of the pass under way */
 /* What followed a TRACING_DATA record; size 0: none was met. */
 struct span block_stream_tracing(const struct block_stream *stream);
 

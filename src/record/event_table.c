@@ -19,13 +19,15 @@ static const char *const hardware_names[] = {
 };
 
 static const char *const software_names[] = {
-	"cpu-clock",	"task-clock",	"page-faults",	    "context-switches", "cpu-migrations", "minor-faults",
-	"major-faults", "alignment-faults", "emulation-faults", "dummy",	"bpf-output",	  "cgroup-switches",
+	"cpu-clock",	    "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",	    "bpf-output",   "cgroup-switches",
 };
 
 static void cache_name(uint64_t config, struct buf *buf)
 {
-	static const char *const caches[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node" };
+	static const char *const caches[] = { "L1-dcache", "L1-icache", "LLC", "dTLB",
+					      "iTLB",	   "branch",	"node" };
 	static const char *const operations[][2] = { { "loads", "load-misses" },
 						     { "stores", "store-misses" },
 						     { "prefetches", "prefetch-misses" } };
@@ -75,12 +77,12 @@ void event_attr_name(const struct event_attr *attr, struct buf *buf)
 {
 	switch (attr->type) {
 	case PERF_TYPE_HARDWARE:
-		buf_str(buf, attr->config < NR_ITEMS(hardware_names) ? hardware_names[attr->config] :
-								       "unknown-hardware");
+		buf_str(buf, attr->config < NR_ITEMS(hardware_names) ? hardware_names[attr->config]
+								     : "unknown-hardware");
 		break;
 	case PERF_TYPE_SOFTWARE:
-		buf_str(buf, attr->config < NR_ITEMS(software_names) ? software_names[attr->config] :
-								       "unknown-software");
+		buf_str(buf, attr->config < NR_ITEMS(software_names) ? software_names[attr->config]
+								     : "unknown-software");
 		break;
 	case PERF_TYPE_HW_CACHE:
 		cache_name(attr->config, buf);
@@ -126,7 +128,7 @@ void event_table_release(struct event_table *table)
 /* Where the last of `bits` before `bit` in trailer order leaves it, counted from the end; 0: not there. */
 static int trailer_place(uint64_t sample_type, uint64_t bit)
 {
-	static const uint64_t order[] = { SAMPLE_IDENTIFIER, SAMPLE_CPU, SAMPLE_STREAM_ID,
+	static const uint64_t order[] = { SAMPLE_IDENTIFIER, SAMPLE_CPU,  SAMPLE_STREAM_ID,
 					  SAMPLE_ID,	     SAMPLE_TIME, SAMPLE_TID };
 	int place = 0;
 
@@ -154,7 +156,8 @@ static struct places places_of(const struct recorded_event *event)
 
 	if (event->attr.flags & ATTR_SAMPLE_ID_ALL) {
 		places.trailer_type = type & SAMPLE_TRAILER_BITS;
-		places.id_from_end = trailer_place(type, type & SAMPLE_IDENTIFIER ? SAMPLE_IDENTIFIER : SAMPLE_ID);
+		places.id_from_end = trailer_place(type,
+						   type & SAMPLE_IDENTIFIER ? SAMPLE_IDENTIFIER : SAMPLE_ID);
 		places.time_from_end = trailer_place(type, SAMPLE_TIME);
 	}
 	return places;

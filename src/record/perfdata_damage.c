@@ -4,7 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void perfdata_damage_add(struct perfdata_damage *damage, uint64_t offset, uint64_t lost_size, const char *fmt, ...)
+void perfdata_damage_add(struct perfdata_damage *damage, uint64_t offset, uint64_t lost_size, const char *fmt,
+			 ...)
 {
 	va_list ap;
 

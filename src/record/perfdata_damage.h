@@ -12,7 +12,7 @@ struct perfdata_damage {
 	char text[160]; /* what was wrong there, a sentence without its full stop */
 };
 
-void perfdata_damage_add(struct perfdata_damage *damage, uint64_t offset, uint64_t lost_size, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+void perfdata_damage_add(struct perfdata_damage *damage, uint64_t offset, uint64_t lost_size, const char *fmt,
+			 ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -158,7 +158,8 @@ static bool cpuinfo_find(const char *key, char *text, size_t size)
 	page[filled] = '\0';
 	for (pos = page; *pos; pos = end + !!*end) {
 		end = strchrnul(pos, '\n');
-		if (strncmp(pos, key, key_size) || !(isspace((unsigned char)pos[key_size]) || pos[key_size] == ':'))
+		if (strncmp(pos, key, key_size) ||
+		    !(isspace((unsigned char)pos[key_size]) || pos[key_size] == ':'))
 			continue;
 		pos = memchr(pos, ':', (size_t)(end - pos));
 		if (!pos)
@@ -175,7 +176,8 @@ static bool cpuinfo_find(const char *key, char *text, size_t size)
 
 static bool encode_cpudesc(const struct perfdata_context *context, struct buf *buf)
 {
-	static const char *const keys[] = { "model name", "Processor", "cpu", "uarch", "vendor_id", "Model Name" };
+	static const char *const keys[] = { "model name", "Processor", "cpu",
+					    "uarch",	  "vendor_id", "Model Name" };
 	char text[256], *to = text;
 
 	(void)context;
@@ -225,7 +227,8 @@ static bool cpuid_text(char *text, size_t size)
 {
 	char vendor[64], arch[64], implementation[64];
 
-	if (!cpuinfo_find("mvendorid", vendor, sizeof(vendor)) || !cpuinfo_find("marchid", arch, sizeof(arch)) ||
+	if (!cpuinfo_find("mvendorid", vendor, sizeof(vendor)) ||
+	    !cpuinfo_find("marchid", arch, sizeof(arch)) ||
 	    !cpuinfo_find("mimpid", implementation, sizeof(implementation)))
 		return false;
 	snprintf(text, size, "%s-%s-%s", vendor, arch, implementation);
@@ -333,7 +336,8 @@ static void put_siblings(struct buf *buf, const struct cpuset *cpus, const char 
 		if (cpuset_has(&seen, (uint32_t)cpu))
 			continue;
 		if (read_line(list, sizeof(list), CPU_ROOT "/cpu%d/topology/%s", cpu, file) < 0 &&
-		    (!old_file || read_line(list, sizeof(list), CPU_ROOT "/cpu%d/topology/%s", cpu, old_file) < 0))
+		    (!old_file ||
+		     read_line(list, sizeof(list), CPU_ROOT "/cpu%d/topology/%s", cpu, old_file) < 0))
 			continue;
 		if (cpuset_parse(list, &members, NULL) < 0)
 			continue;
@@ -371,7 +375,8 @@ static bool nodes_online(struct cpuset *nodes)
 {
 	char list[4096];
 
-	return file_read_line(NODE_ROOT "/online", list, sizeof(list)) > 0 && cpuset_parse(list, nodes, NULL) == 0;
+	return file_read_line(NODE_ROOT "/online", list, sizeof(list)) > 0 &&
+	       cpuset_parse(list, nodes, NULL) == 0;
 }
 
 static bool encode_numa_topology(const struct perfdata_context *context, struct buf *buf)
@@ -525,14 +530,15 @@ static bool encode_cache(const struct perfdata_context *context, struct buf *buf
 			char list[4096];
 
 			if (cpuset_has(&seen, (uint32_t)cpu) ||
-			    read_line(list, sizeof(list), CACHE_FILE "shared_cpu_list", (unsigned)cpu, index) < 0)
+			    read_line(list, sizeof(list), CACHE_FILE "shared_cpu_list", (unsigned)cpu,
+				      index) < 0)
 				continue;
 			cpuset_parse(list, &members, NULL);
 			for (size_t i = 0; i < NR_ITEMS(seen.bits); i++)
 				seen.bits[i] |= members.bits[i];
-			array_push(&rows, (struct cache_row){
-						  read_u32(CACHE_FILE "level", (unsigned)cpu, index), (uint32_t)cpu,
-						  index });
+			array_push(&rows,
+				   (struct cache_row){ read_u32(CACHE_FILE "level", (unsigned)cpu, index),
+						       (uint32_t)cpu, index });
 		}
 		if (rows.nr == before)
 			break;
@@ -784,7 +790,8 @@ static bool encode_build_id(const struct perfdata_context *context, struct buf *
 	return put_span(context->build_ids, buf);
 }
 
-static bool (*const encoders[PERFDATA_FEATURE_NR])(const struct perfdata_context *context, struct buf *buf) = {
+static bool (*const encoders[PERFDATA_FEATURE_NR])(const struct perfdata_context *context,
+						   struct buf *buf) = {
 	[PERFDATA_TRACING_DATA] = encode_tracing_data,
 	[PERFDATA_BUILD_ID] = encode_build_id,
 	[PERFDATA_HOSTNAME] = encode_hostname,
@@ -829,8 +836,8 @@ bool perfdata_feature_encode(unsigned bit, const struct perfdata_context *contex
 	return false;
 }
 
-void perfdata_encode_build_id(struct buf *buf, int32_t pid, uint16_t misc, const uint8_t *build_id, size_t size,
-			      const char *path)
+void perfdata_encode_build_id(struct buf *buf, int32_t pid, uint16_t misc, const uint8_t *build_id,
+			      size_t size, const char *path)
 {
 	size_t path_size = strlen(path) + 1, room = (path_size + 63) & ~(size_t)63;
 	struct record_header header = {

@@ -40,7 +40,7 @@ bool perfdata_feature_encode(unsigned bit, const struct perfdata_context *contex
 uint32_t perfdata_attrs_size(const struct event_table *events);
 void perfdata_encode_attr(struct buf *buf, const struct event_attr *attr, uint32_t size);
 /* Appends a row of the BUILD_ID feature (also a HEADER_BUILD_ID record). misc: RECORD_CPUMODE_KERNEL or _USER. */
-void perfdata_encode_build_id(struct buf *buf, int32_t pid, uint16_t misc, const uint8_t *build_id, size_t size,
-			      const char *path);
+void perfdata_encode_build_id(struct buf *buf, int32_t pid, uint16_t misc, const uint8_t *build_id,
+			      size_t size, const char *path);
 
 #endif

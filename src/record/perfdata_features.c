@@ -125,7 +125,8 @@ const char *const *perfdata_features_cmdline(struct perfdata_features *features,
 	return args;
 }
 
-bool perfdata_features_nrcpus(const struct perfdata_features *features, uint32_t *ret_online, uint32_t *ret_available)
+bool perfdata_features_nrcpus(const struct perfdata_features *features, uint32_t *ret_online,
+			      uint32_t *ret_available)
 {
 	struct cursor cursor = perfdata_payload(features, PERFDATA_NRCPUS);
 
@@ -142,7 +143,8 @@ bool perfdata_features_total_mem(const struct perfdata_features *features, uint6
 	return !cursor.failed;
 }
 
-bool perfdata_features_sample_time(const struct perfdata_features *features, uint64_t *ret_first, uint64_t *ret_last)
+bool perfdata_features_sample_time(const struct perfdata_features *features, uint64_t *ret_first,
+				   uint64_t *ret_last)
 {
 	struct cursor cursor = perfdata_payload(features, PERFDATA_SAMPLE_TIME);
 
@@ -183,7 +185,8 @@ bool perfdata_features_compression(const struct perfdata_features *features, str
 }
 
 int perfdata_features_build_ids(const struct perfdata_features *features,
-				int (*visit)(void *context, const struct record_build_id *build_id, uint16_t misc),
+				int (*visit)(void *context, const struct record_build_id *build_id,
+					     uint16_t misc),
 				void *context)
 {
 	struct cursor cursor = perfdata_payload(features, PERFDATA_BUILD_ID);
@@ -211,7 +214,8 @@ int perfdata_features_build_ids(const struct perfdata_features *features,
 }
 
 int perfdata_features_event_descs(const struct perfdata_features *features,
-				  int (*visit)(void *context, uint32_t index, const struct perfdata_event_desc *desc),
+				  int (*visit)(void *context, uint32_t index,
+					       const struct perfdata_event_desc *desc),
 				  void *context)
 {
 	struct cursor cursor = perfdata_payload(features, PERFDATA_EVENT_DESC);
@@ -237,8 +241,8 @@ int perfdata_features_event_descs(const struct perfdata_features *features,
 	return ret;
 }
 
-uint64_t perfdata_features_desc_id(const struct perfdata_features *features, const struct perfdata_event_desc *desc,
-				   uint32_t i)
+uint64_t perfdata_features_desc_id(const struct perfdata_features *features,
+				   const struct perfdata_event_desc *desc, uint32_t i)
 {
 	uint64_t id;
 
@@ -247,7 +251,8 @@ uint64_t perfdata_features_desc_id(const struct perfdata_features *features, con
 }
 
 int perfdata_features_groups(const struct perfdata_features *features,
-			     int (*visit)(void *context, const char *name, uint32_t leader, uint32_t nr_members),
+			     int (*visit)(void *context, const char *name, uint32_t leader,
+					  uint32_t nr_members),
 			     void *context)
 {
 	struct cursor cursor = perfdata_payload(features, PERFDATA_GROUP_DESC);

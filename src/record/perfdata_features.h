@@ -37,9 +37,11 @@ const char *perfdata_features_string(struct perfdata_features *features, unsigne
 /* The arguments, NULL-ended, in the features' arena; NULL when absent. */
 const char *const *perfdata_features_cmdline(struct perfdata_features *features, uint32_t *ret_nr);
 /* false: absent. */
-bool perfdata_features_nrcpus(const struct perfdata_features *features, uint32_t *ret_online, uint32_t *ret_available);
+bool perfdata_features_nrcpus(const struct perfdata_features *features, uint32_t *ret_online,
+			      uint32_t *ret_available);
 bool perfdata_features_total_mem(const struct perfdata_features *features, uint64_t *ret_kb);
-bool perfdata_features_sample_time(const struct perfdata_features *features, uint64_t *ret_first, uint64_t *ret_last);
+bool perfdata_features_sample_time(const struct perfdata_features *features, uint64_t *ret_first,
+				   uint64_t *ret_last);
 bool perfdata_features_clockid(const struct perfdata_features *features, uint64_t *ret_resolution);
 
 struct perfdata_clock { /* CLOCK_DATA: two clocks read at the same moment */
@@ -53,11 +55,13 @@ struct perfdata_compression {
 	uint32_t version, type, level, ratio, mmap_size; /* type 1: zstd */
 };
 
-bool perfdata_features_compression(const struct perfdata_features *features, struct perfdata_compression *ret);
+bool perfdata_features_compression(const struct perfdata_features *features,
+				   struct perfdata_compression *ret);
 
 /* Each row of BUILD_ID; a nonzero answer ends the walk and is returned. misc: see RECORD_CPUMODE_*. */
 int perfdata_features_build_ids(const struct perfdata_features *features,
-				int (*visit)(void *context, const struct record_build_id *build_id, uint16_t misc),
+				int (*visit)(void *context, const struct record_build_id *build_id,
+					     uint16_t misc),
 				void *context);
 
 struct perfdata_event_desc {
@@ -69,13 +73,15 @@ struct perfdata_event_desc {
 
 /* Each row of EVENT_DESC, likewise. */
 int perfdata_features_event_descs(const struct perfdata_features *features,
-				  int (*visit)(void *context, uint32_t index, const struct perfdata_event_desc *desc),
+				  int (*visit)(void *context, uint32_t index,
+					       const struct perfdata_event_desc *desc),
 				  void *context);
-uint64_t perfdata_features_desc_id(const struct perfdata_features *features, const struct perfdata_event_desc *desc,
-				   uint32_t i);
+uint64_t perfdata_features_desc_id(const struct perfdata_features *features,
+				   const struct perfdata_event_desc *desc, uint32_t i);
 /* Each row of GROUP_DESC, likewise. name is NULL for groups without a name. */
 int perfdata_features_groups(const struct perfdata_features *features,
-			     int (*visit)(void *context, const char *name, uint32_t leader, uint32_t nr_members),
+			     int (*visit)(void *context, const char *name, uint32_t leader,
+					  uint32_t nr_members),
 			     void *context);
 
 #endif

@@ -11,231 +11,6 @@
 
 #include "base/array.h"
 #include "record/perfdata_payload.h"
-#include "record/sample_bits.h"
-
-/* ---- attrs ---- */
-
-static const char *const sample_names[] = {
-	"IP",	     "TID",	   "TIME",	   "ADDR",	 "READ",   "CALLCHAIN", "ID",	    "CPU",
-	"PERIOD",    "STREAM_ID",  "RAW",	   "BRANCH_STACK", "REGS_USER", "STACK_USER", "WEIGHT", "DATA_SRC",
-	"IDENTIFIER", "TRANSACTION", "REGS_INTR", "PHYS_ADDR",	 "AUX",	   "CGROUP",	"DATA_PAGE_SIZE",
-	"CODE_PAGE_SIZE", "WEIGHT_STRUCT",
-};
-
-static const char *const read_names[] = { "TOTAL_TIME_ENABLED", "TOTAL_TIME_RUNNING", "ID", "GROUP", "LOST" };
-
-static const char *const branch_names[] = {
-	"USER",	   "KERNEL",   "HV",	"ANY",	     "ANY_CALL", "ANY_RETURN", "IND_CALL",
-	"ABORT_TX", "IN_TX",   "NO_TX", "COND",	     "CALL_STACK", "IND_JUMP", "CALL",
-	"NO_FLAGS", "NO_CYCLES", "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE", "COUNTERS",
-};
-
-static const struct {
-	uint64_t bit;
-	const char *name;
-} flags_before[] = {
-	{ ATTR_DISABLED, "disabled" },
-	{ ATTR_INHERIT, "inherit" },
-	{ ATTR_PINNED, "pinned" },
-	{ ATTR_EXCLUSIVE, "exclusive" },
-	{ ATTR_EXCLUDE_USER, "exclude_user" },
-	{ ATTR_EXCLUDE_KERNEL, "exclude_kernel" },
-	{ ATTR_EXCLUDE_HV, "exclude_hv" },
-	{ ATTR_EXCLUDE_IDLE, "exclude_idle" },
-	{ ATTR_MMAP, "mmap" },
-	{ ATTR_COMM, "comm" },
-	{ ATTR_FREQ, "freq" },
-	{ ATTR_INHERIT_STAT, "inherit_stat" },
-	{ ATTR_ENABLE_ON_EXEC, "enable_on_exec" },
-	{ ATTR_TASK, "task" },
-	{ ATTR_WATERMARK, "watermark" },
-	{ ATTR_PRECISE_MASK, "precise_ip" },
-	{ ATTR_MMAP_DATA, "mmap_data" },
-	{ ATTR_SAMPLE_ID_ALL, "sample_id_all" },
-	{ ATTR_EXCLUDE_HOST, "exclude_host" },
-	{ ATTR_EXCLUDE_GUEST, "exclude_guest" },
-	{ ATTR_EXCLUDE_CALLCHAIN_KERNEL, "exclude_callchain_kernel" },
-	{ ATTR_EXCLUDE_CALLCHAIN_USER, "exclude_callchain_user" },
-	{ ATTR_MMAP2, "mmap2" },
-	{ ATTR_COMM_EXEC, "comm_exec" },
-	{ ATTR_USE_CLOCKID, "use_clockid" },
-	{ ATTR_CONTEXT_SWITCH, "context_switch" },
-	{ ATTR_WRITE_BACKWARD, "write_backward" },
-	{ ATTR_NAMESPACES, "namespaces" },
-	{ ATTR_KSYMBOL, "ksymbol" },
-	{ ATTR_BPF_EVENT, "bpf_event" },
-	{ ATTR_AUX_OUTPUT, "aux_output" },
-	{ ATTR_CGROUP, "cgroup" },
-	{ ATTR_TEXT_POKE, "text_poke" },
-	{ ATTR_BUILD_ID, "build_id" },
-	{ ATTR_INHERIT_THREAD, "inherit_thread" },
-	{ ATTR_REMOVE_ON_EXEC, "remove_on_exec" },
-	{ ATTR_SIGTRAP, "sigtrap" },
-	{ ATTR_DEFER_CALLCHAIN, "defer_callchain" },
-	{ ATTR_DEFER_OUTPUT, "defer_output" },
-};
-
-struct attr_printer {
-	struct buf *buf;
-	const char *assign;
-	bool any;
-};
-
-static void field_start(struct attr_printer *printer, const char *name)
-{
-	if (printer->any)
-		buf_str(printer->buf, ", ");
-	printer->any = true;
-	buf_str(printer->buf, name);
-	buf_str(printer->buf, printer->assign);
-}
-
-static void field_number(struct attr_printer *printer, const char *name, uint64_t value)
-{
-	if (!value)
-		return;
-	field_start(printer, name);
-	buf_u64(printer->buf, value);
-}
-
-static void field_signed(struct attr_printer *printer, const char *name, int64_t value)
-{
-	if (!value)
-		return;
-	field_start(printer, name);
-	buf_i64(printer->buf, value);
-}
-
-static void field_hex(struct attr_printer *printer, const char *name, uint64_t value)
-{
-	if (!value)
-		return;
-	field_start(printer, name);
-	buf_printf(printer->buf, "0x%" PRIx64, value);
-}
-
-/* "IP|TID"; bits without a name as one number. */
-static void field_bits(struct attr_printer *printer, const char *name, uint64_t value, const char *const *names,
-		       unsigned nr)
-{
-	bool any = false;
-
-	if (!value)
-		return;
-	field_start(printer, name);
-	for (unsigned bit = 0; bit < nr; bit++) {
-		if (!(value >> bit & 1))
-			continue;
-		if (any)
-			buf_putc(printer->buf, '|');
-		any = true;
-		buf_str(printer->buf, names[bit]);
-	}
-	value &= ~((1ull << nr) - 1);
-	if (value)
-		buf_printf(printer->buf, "%s0x%" PRIx64, any ? "|" : "", value);
-}
-
-static void field_type(struct attr_printer *printer, uint32_t type, const struct perfdata_features *features)
-{
-	static const char *const types[] = { "PERF_TYPE_HARDWARE", "PERF_TYPE_SOFTWARE", "PERF_TYPE_TRACEPOINT",
-					     "PERF_TYPE_HW_CACHE", NULL,		 "PERF_TYPE_BREAKPOINT" };
-	struct cursor cursor;
-	uint32_t nr;
-
-	field_start(printer, "type");
-	buf_u64(printer->buf, type);
-	if (type < NR_ITEMS(types) && types[type]) {
-		buf_printf(printer->buf, " (%s)", types[type]);
-		return;
-	}
-	if (features) {
-		cursor = perfdata_payload(features, PERFDATA_PMU_MAPPINGS);
-		for (nr = cursor_u32(&cursor); nr && !cursor.failed; nr--) {
-			uint32_t pmu = cursor_u32(&cursor);
-			const char *name = perfdata_payload_string(&cursor);
-
-			if (name && pmu == type) {
-				buf_printf(printer->buf, " (%s)", name);
-				return;
-			}
-		}
-	}
-	if (type == 4)
-		buf_str(printer->buf, " (PERF_TYPE_RAW)");
-}
-
-static void field_config(struct attr_printer *printer, const struct event_attr *attr, const char *name)
-{
-	static const char *const hardware[] = {
-		"CPU_CYCLES",	  "INSTRUCTIONS", "CACHE_REFERENCES",	     "CACHE_MISSES",	      "BRANCH_INSTRUCTIONS",
-		"BRANCH_MISSES",  "BUS_CYCLES",	  "STALLED_CYCLES_FRONTEND", "STALLED_CYCLES_BACKEND", "REF_CPU_CYCLES",
-	};
-	static const char *const software[] = {
-		"CPU_CLOCK",	"TASK_CLOCK",	"PAGE_FAULTS",	    "CONTEXT_SWITCHES", "CPU_MIGRATIONS",
-		"PAGE_FAULTS_MIN", "PAGE_FAULTS_MAJ", "ALIGNMENT_FAULTS", "EMULATION_FAULTS", "DUMMY",
-		"BPF_OUTPUT",	"CGROUP_SWITCHES",
-	};
-	static const char *const caches[] = { "L1D", "L1I", "LL", "DTLB", "ITLB", "BPU", "NODE" };
-	static const char *const operations[] = { "READ", "WRITE", "PREFETCH" };
-	static const char *const results[] = { "ACCESS", "MISS" };
-	uint64_t config = attr->config;
-
-	field_start(printer, "config");
-	if (config)
-		buf_printf(printer->buf, "0x%" PRIx64, config);
-	else
-		buf_putc(printer->buf, '0');
-	if (attr->type == 0 && config < NR_ITEMS(hardware))
-		buf_printf(printer->buf, " (PERF_COUNT_HW_%s)", hardware[config]);
-	else if (attr->type == 1 && config < NR_ITEMS(software))
-		buf_printf(printer->buf, " (PERF_COUNT_SW_%s)", software[config]);
-	else if (attr->type == 2 && name)
-		buf_printf(printer->buf, " (%s)", name);
-	else if (attr->type == 3 && (config & 0xff) < NR_ITEMS(caches) &&
-		 (config >> 8 & 0xff) < NR_ITEMS(operations) && (config >> 16) < NR_ITEMS(results))
-		buf_printf(printer->buf,
-			   " (PERF_COUNT_HW_CACHE_RESULT_%s | PERF_COUNT_HW_CACHE_OP_%s | PERF_COUNT_HW_CACHE_%s)",
-			   results[config >> 16], operations[config >> 8 & 0xff], caches[config & 0xff]);
-}
-
-void perfdata_print_attr(const struct event_attr *attr, const char *assign, const struct perfdata_features *features,
-			 const char *name, struct buf *buf)
-{
-	struct attr_printer printer = { buf, assign, false };
-
-	field_type(&printer, attr->type, features);
-	field_number(&printer, "size", attr->size);
-	field_config(&printer, attr, name);
-	field_number(&printer, "{ sample_period, sample_freq }", attr->sample_period);
-	field_bits(&printer, "sample_type", attr->sample_type, sample_names, NR_ITEMS(sample_names));
-	field_bits(&printer, "read_format", attr->read_format, read_names, NR_ITEMS(read_names));
-	for (size_t i = 0; i < NR_ITEMS(flags_before); i++) {
-		uint64_t bit = flags_before[i].bit;
-
-		field_number(&printer, flags_before[i].name, (attr->flags & bit) >> __builtin_ctzll(bit));
-	}
-	field_number(&printer, "{ wakeup_events, wakeup_watermark }", attr->wakeup_events);
-	field_number(&printer, "bp_type", attr->bp_type);
-	field_hex(&printer, "{ bp_addr, config1 }", attr->config1);
-	field_hex(&printer, "{ bp_len, config2 }", attr->config2);
-	field_bits(&printer, "branch_sample_type", attr->branch_sample_type, branch_names, NR_ITEMS(branch_names));
-	field_hex(&printer, "sample_regs_user", attr->sample_regs_user);
-	field_number(&printer, "sample_stack_user", attr->sample_stack_user);
-	field_signed(&printer, "clockid", attr->clockid);
-	field_hex(&printer, "sample_regs_intr", attr->sample_regs_intr);
-	field_number(&printer, "aux_watermark", attr->aux_watermark);
-	field_number(&printer, "sample_max_stack", attr->sample_max_stack);
-	field_number(&printer, "aux_sample_size", attr->aux_sample_size);
-	field_number(&printer, "sig_data", attr->sig_data);
-	field_number(&printer, "aux_start_paused", attr->aux_action & 1);
-	field_number(&printer, "aux_pause", attr->aux_action >> 1 & 1);
-	field_number(&printer, "aux_resume", attr->aux_action >> 2 & 1);
-	field_hex(&printer, "config3", attr->config3);
-	field_hex(&printer, "config4", attr->config4);
-}
-
-/* ---- features ---- */
 
 struct printing {
 	struct perfdata_reader *reader;
@@ -528,7 +303,8 @@ static void memory_size(uint64_t size, struct buf *buf)
 
 static bool print_mem_topology(struct printing *p)
 {
-	uint64_t version = cursor_u64(&p->cursor), block_size = cursor_u64(&p->cursor), nr = cursor_u64(&p->cursor);
+	uint64_t version = cursor_u64(&p->cursor), block_size = cursor_u64(&p->cursor),
+		 nr = cursor_u64(&p->cursor);
 
 	if (version != 1)
 		return false;
@@ -563,10 +339,18 @@ static bool print_clockid(struct printing *p)
 
 static bool print_clock_data(struct printing *p)
 {
-	static const char *const clocks[] = { "realtime",	  "monotonic",	     "process_cputime_id",
-					      "thread_cputime_id", "monotonic_raw",  "realtime_coarse",
-					      "monotonic_coarse", "boottime",	     NULL,
-					      NULL,		  NULL,		     "tai" };
+	static const char *const clocks[] = { "realtime",
+					      "monotonic",
+					      "process_cputime_id",
+					      "thread_cputime_id",
+					      "monotonic_raw",
+					      "realtime_coarse",
+					      "monotonic_coarse",
+					      "boottime",
+					      NULL,
+					      NULL,
+					      NULL,
+					      "tai" };
 	struct perfdata_clock clock;
 	const char *name = "unknown";
 	char text[64];
@@ -583,11 +367,11 @@ static bool print_clock_data(struct printing *p)
 	strftime(text, sizeof(text), "%F %T", &tm);
 	buf_printf(p->buf, "# clockid: %s (%u)\n", name, clock.clockid);
 	buf_printf(p->buf,
-		   "# reference time: %s.%06" PRIu64 " = %" PRIu64 ".%06" PRIu64 " (TOD) = %" PRIu64 ".%09" PRIu64
-		   " (%s)\n",
+		   "# reference time: %s.%06" PRIu64 " = %" PRIu64 ".%06" PRIu64 " (TOD) = %" PRIu64
+		   ".%09" PRIu64 " (%s)\n",
 		   text, clock.wall_time % 1000000000 / 1000, clock.wall_time / 1000000000,
-		   clock.wall_time % 1000000000 / 1000, clock.clock_time / 1000000000, clock.clock_time % 1000000000,
-		   name);
+		   clock.wall_time % 1000000000 / 1000, clock.clock_time / 1000000000,
+		   clock.clock_time % 1000000000, name);
 	return true;
 }
 
@@ -638,7 +422,8 @@ static bool print_bpf_prog_info(struct printing *p)
 	if (!nr)
 		buf_str(p->buf, "# bpf_prog_info empty\n");
 	while (nr-- && !p->cursor.failed) {
-		uint32_t info_size = cursor_u32(&p->cursor), data_size = cursor_u32(&p->cursor), id, nr_functions;
+		uint32_t info_size = cursor_u32(&p->cursor), data_size = cursor_u32(&p->cursor), id,
+			 nr_functions;
 		struct span info = { .size = info_size }, data = { .size = data_size };
 		struct cursor cursor;
 
@@ -689,8 +474,8 @@ static bool print_compressed(struct printing *p)
 
 	if (!perfdata_features_compression(p->features, &compression))
 		return false;
-	buf_printf(p->buf, "# compressed : %s, level = %u, ratio = %u\n", compression.type == 1 ? "Zstd" : "Unknown",
-		   compression.level, compression.ratio);
+	buf_printf(p->buf, "# compressed : %s, level = %u, ratio = %u\n",
+		   compression.type == 1 ? "Zstd" : "Unknown", compression.level, compression.ratio);
 	return true;
 }
 
@@ -702,7 +487,8 @@ static void print_caps(struct printing *p)
 	if (!nr)
 		buf_str(p->buf, " not available");
 	for (uint32_t i = 0; i < nr && !p->cursor.failed; i++) {
-		const char *name = perfdata_payload_string(&p->cursor), *value = perfdata_payload_string(&p->cursor);
+		const char *name = perfdata_payload_string(&p->cursor),
+			   *value = perfdata_payload_string(&p->cursor);
 
 		if (value)
 			buf_printf(p->buf, "%s %s=%s", i ? "," : "", name, value);
@@ -742,7 +528,8 @@ static bool print_hybrid_topology(struct printing *p)
 
 	buf_str(p->buf, "# hybrid cpu system:\n");
 	while (nr-- && !p->cursor.failed) {
-		const char *name = perfdata_payload_string(&p->cursor), *list = perfdata_payload_string(&p->cursor);
+		const char *name = perfdata_payload_string(&p->cursor),
+			   *list = perfdata_payload_string(&p->cursor);
 
 		if (list)
 			buf_printf(p->buf, "# %s cpu list : %s\n", name, list);
@@ -766,10 +553,11 @@ static bool print_cpu_domain_info(struct printing *p)
 			const char *list = perfdata_payload_string(&p->cursor);
 
 			if (list)
-				buf_printf(p->buf,
-					   "# Domain\t\t: %u\n# Domain name      : %s\n# Domain cpu map   : %s\n"
-					   "# Domain cpu list  : %s\n",
-					   domain, name, map, list);
+				buf_printf(
+					p->buf,
+					"# Domain\t\t: %u\n# Domain name      : %s\n# Domain cpu map   : %s\n"
+					"# Domain cpu list  : %s\n",
+					domain, name, map, list);
 		}
 	}
 	return !p->cursor.failed;
@@ -827,14 +615,17 @@ static const struct {
 	[PERFDATA_CLN_SIZE] = { print_cln_size, false },
 };
 
-void perfdata_print_feature(struct perfdata_reader *reader, struct perfdata_features *features, unsigned bit, bool full,
-			    struct buf *buf)
+void perfdata_print_feature(struct perfdata_reader *reader, struct perfdata_features *features, unsigned bit,
+			    bool full, struct buf *buf)
 {
 	struct printing printing = { reader, features, perfdata_payload(features, bit), buf };
 	size_t before = buf->size;
 
+	if (bit >= PERFDATA_FEATURE_MAX)
+		return;
 	if (bit >= PERFDATA_FEATURE_NR) {
-		buf_printf(buf, "# feature %u is unknown here (%zu bytes)\n", bit, features->payloads[bit].size);
+		buf_printf(buf, "# feature %u is unknown here (%zu bytes)\n", bit,
+			   features->payloads[bit].size);
 		return;
 	}
 	if (!printers[bit].print)

@@ -16,13 +16,13 @@
  */
 void perfdata_print_header(struct perfdata_reader *reader, bool full, struct buf *buf);
 /* The line or lines of one feature of those given; reader knows the events. full: also what is long. */
-void perfdata_print_feature(struct perfdata_reader *reader, struct perfdata_features *features, unsigned bit, bool full,
-			    struct buf *buf);
+void perfdata_print_feature(struct perfdata_reader *reader, struct perfdata_features *features, unsigned bit,
+			    bool full, struct buf *buf);
 /*
  * An attr: "type: 1 (PERF_TYPE_SOFTWARE), size: 144, ..." with `assign` (": " or " = ") behind each field's name.
  * features (may be NULL) knows the names of PMUs, name that of a tracepoint (NULL: unknown).
  */
-void perfdata_print_attr(const struct event_attr *attr, const char *assign, const struct perfdata_features *features,
-			 const char *name, struct buf *buf);
+void perfdata_print_attr(const struct event_attr *attr, const char *assign,
+			 const struct perfdata_features *features, const char *name, struct buf *buf);
 
 #endif

@@ -41,7 +41,8 @@ struct perfdata_reader {
 	struct span tracing_data;
 	char *path;
 	struct buf slurped; /* a recording in file format that came through a pipe */
-	ARRAY(struct perfdata_file) files; /* a row for each stream; the first is the only one but for directories */
+	ARRAY(struct perfdata_file)
+		files; /* a row for each stream; the first is the only one but for directories */
 	size_t file; /* the one being read */
 	ARRAY(struct record_block) primed;
 	size_t nr_primed_given;
@@ -208,8 +209,9 @@ static void feature_apply(struct perfdata_reader *reader, const struct record_he
 		return;
 	if (bit < PERFDATA_FEATURE_MAX)
 		perfdata_features_add(&reader->features, (unsigned)bit,
-				      (struct span){ arena_memdup(&reader->features.arena, raw + 2, raw->size - 16u),
-						     raw->size - 16u });
+				      (struct span){
+					      arena_memdup(&reader->features.arena, raw + 2, raw->size - 16u),
+					      raw->size - 16u });
 }
 
 static void record_apply(void *context, const struct record_header *raw, uint64_t offset)
@@ -319,7 +321,8 @@ static int prime(struct perfdata_reader *reader, struct err *err)
 	return 0;
 }
 
-static void stream_add(struct perfdata_reader *reader, struct perfdata_file *file, struct span data, uint64_t offset)
+static void stream_add(struct perfdata_reader *reader, struct perfdata_file *file, struct span data,
+		       uint64_t offset)
 {
 	struct block_stream_config config = {
 		.map = data,
@@ -344,17 +347,19 @@ static uint64_t turned(const struct perfdata_reader *reader, uint64_t value)
 	return reader->header.is_swapped ? __builtin_bswap64(value) : value;
 }
 
-static struct perfdata_section section_turned(const struct perfdata_reader *reader, struct perfdata_section section)
+static struct perfdata_section section_turned(const struct perfdata_reader *reader,
+					      struct perfdata_section section)
 {
 	return (struct perfdata_section){ turned(reader, section.offset), turned(reader, section.size) };
 }
 
 /* The bytes of a section; damage and nothing when they are not all in the file. */
-static struct span section_bytes(struct perfdata_reader *reader, struct span file, struct perfdata_section section,
-				 const char *what)
+static struct span section_bytes(struct perfdata_reader *reader, struct span file,
+				 struct perfdata_section section, const char *what)
 {
 	if (section.offset > file.size || section.size > file.size - section.offset) {
-		perfdata_damage_add(&reader->damage, section.offset, section.size, "%s lies outside the file", what);
+		perfdata_damage_add(&reader->damage, section.offset, section.size, "%s lies outside the file",
+				    what);
 		return (struct span){ 0 };
 	}
 	return (struct span){ file.data + section.offset, (size_t)section.size };
@@ -366,10 +371,12 @@ static int attrs_read(struct perfdata_reader *reader, struct span file, struct p
 	uint64_t stride = reader->header.attr_size;
 
 	if (stride < EVENT_ATTR_SIZE_MIN + sizeof(struct perfdata_section) || stride > 4096)
-		return err_set(err, -EBADMSG, "incompatible file format: %s describes events by %llu bytes each",
+		return err_set(err, -EBADMSG,
+			       "incompatible file format: %s describes events by %llu bytes each",
 			       reader->path, (unsigned long long)stride);
 	if (section.offset > file.size)
-		return err_set(err, -EBADMSG, "%s: the descriptions of its events lie outside the file", reader->path);
+		return err_set(err, -EBADMSG, "%s: the descriptions of its events lie outside the file",
+			       reader->path);
 	if (section.size > file.size - section.offset) {
 		perfdata_damage_add(&reader->damage, section.offset, section.size,
 				    "the descriptions of the events go beyond the end of the file");
@@ -413,7 +420,8 @@ static void features_read(struct perfdata_reader *reader, struct span file, cons
 		if (!(bits[bit / 64] >> bit % 64 & 1))
 			continue;
 		if (at > file.size || file.size - at < sizeof(section)) {
-			perfdata_damage_add(&reader->damage, at, 0, "the file ends within its table of features");
+			perfdata_damage_add(&reader->damage, at, 0,
+					    "the file ends within its table of features");
 			return;
 		}
 		memcpy(&section, file.data + at, sizeof(section));
@@ -438,7 +446,8 @@ static void bits_turn(const struct perfdata_reader *reader, uint64_t bits[4])
 }
 
 /* Whether a table of features stands at `at`: perf sets the bits when it begins to write, the table comes at the end. */
-static bool has_feature_table(const struct perfdata_reader *reader, struct span file, const uint64_t *bits, uint64_t at)
+static bool has_feature_table(const struct perfdata_reader *reader, struct span file, const uint64_t *bits,
+			      uint64_t at)
 {
 	struct perfdata_section section;
 	uint64_t nr = 0;
@@ -451,7 +460,8 @@ static bool has_feature_table(const struct perfdata_reader *reader, struct span 
 	return section_turned(reader, section).offset == at + nr * sizeof(section);
 }
 
-static int file_header_read(struct perfdata_reader *reader, struct span file, struct span *ret_data, struct err *err)
+static int file_header_read(struct perfdata_reader *reader, struct span file, struct span *ret_data,
+			    struct err *err)
 {
 	struct perfdata_file_header raw;
 	struct perfdata_section data;
@@ -473,11 +483,13 @@ static int file_header_read(struct perfdata_reader *reader, struct span file, st
 	left = file.size - data.offset;
 	reader->header.data_offset = data.offset;
 	reader->header.data_size = data.size;
-	reader->header.is_unfinished = !data.size && left && !has_feature_table(reader, file, raw.features, data.offset);
+	reader->header.is_unfinished = !data.size && left &&
+				       !has_feature_table(reader, file, raw.features, data.offset);
 	if (reader->header.is_unfinished) {
 		data.size = left;
 	} else if (data.size > left) {
-		perfdata_damage_add(&reader->damage, file.size, data.size - left, "the file is cut off within its data");
+		perfdata_damage_add(&reader->damage, file.size, data.size - left,
+				    "the file is cut off within its data");
 		data.size = left;
 	} else {
 		reader->header.features_offset = data.offset + data.size;
@@ -499,8 +511,10 @@ static int magic_read(struct perfdata_reader *reader, const uint8_t *bytes, size
 		err_hint(err, "read it with the perf of its time, or record it again");
 		return -EBADMSG;
 	}
-	if (size < sizeof(header) || (header.magic != PERFDATA_MAGIC && header.magic != PERFDATA_MAGIC_SWAPPED)) {
-		err_set(err, -EBADMSG, "incompatible file format: %s is not a perf.data recording", reader->path);
+	if (size < sizeof(header) ||
+	    (header.magic != PERFDATA_MAGIC && header.magic != PERFDATA_MAGIC_SWAPPED)) {
+		err_set(err, -EBADMSG, "incompatible file format: %s is not a perf.data recording",
+			reader->path);
 		return -EBADMSG;
 	}
 	reader->header.is_swapped = header.magic == PERFDATA_MAGIC_SWAPPED;
@@ -512,7 +526,8 @@ static int magic_read(struct perfdata_reader *reader, const uint8_t *bytes, size
 
 /* ---- opening ---- */
 
-static int bytes_open(struct perfdata_reader *reader, struct perfdata_file *file, struct span bytes, struct err *err)
+static int bytes_open(struct perfdata_reader *reader, struct perfdata_file *file, struct span bytes,
+		      struct err *err)
 {
 	struct span data = { 0 };
 	int ret = magic_read(reader, bytes.data, bytes.size, err);
@@ -711,7 +726,8 @@ static void settle_stability(struct perfdata_reader *reader)
 		block_stream_promise(reader->files.items[i].stream);
 }
 
-int perfdata_reader_open(const char *path, unsigned flags, struct perfdata_reader **ret_reader, struct err *err)
+int perfdata_reader_open(const char *path, unsigned flags, struct perfdata_reader **ret_reader,
+			 struct err *err)
 {
 	struct perfdata_reader *reader = xcalloc(1, sizeof(*reader));
 	int ret;

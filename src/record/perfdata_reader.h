@@ -18,7 +18,8 @@
 struct perfdata_reader;
 
 enum perfdata_open_flags {
-	PERFDATA_ONE_PASS = 1 << 0, /* pipes: nobody will rewind, so what was read need not be kept in memory */
+	PERFDATA_ONE_PASS =
+		1 << 0, /* pipes: nobody will rewind, so what was read need not be kept in memory */
 	PERFDATA_ANY_OWNER = 1 << 1, /* -f: read files that belong to neither this user nor root */
 	PERFDATA_HEADER_ONLY = 1 << 2, /* the records will not be asked for */
 };
@@ -42,7 +43,8 @@ struct perfdata_header {
  * Opens path: a file, "-" (standard input, which may be a pipe or a file) or a directory. Events and features are
  * there when it returns: of a pipe everything up to the first sample has been read. 0, or -errno with words.
  */
-int perfdata_reader_open(const char *path, unsigned flags, struct perfdata_reader **ret_reader, struct err *err);
+int perfdata_reader_open(const char *path, unsigned flags, struct perfdata_reader **ret_reader,
+			 struct err *err);
 void perfdata_reader_close(struct perfdata_reader *reader);
 
 const struct perfdata_header *perfdata_reader_header(const struct perfdata_reader *reader);

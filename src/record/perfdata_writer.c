@@ -99,7 +99,8 @@ static int file_push(struct record_sink *sink, struct span records, struct err *
 static void put_update(struct buf *buf, uint64_t kind, uint64_t id, const void *data, size_t size)
 {
 	size_t room = (size + 7) & ~(size_t)7;
-	struct record_header header = { .type = RECORD_EVENT_UPDATE, .size = (uint16_t)(sizeof(header) + 16 + room) };
+	struct record_header header = { .type = RECORD_EVENT_UPDATE,
+					.size = (uint16_t)(sizeof(header) + 16 + room) };
 
 	buf_put(buf, &header, sizeof(header));
 	put_u64(buf, kind);
@@ -165,7 +166,8 @@ static int put_attr_record(struct buf *buf, const struct recorded_event *event, 
 	struct record_header header = { .type = RECORD_HEADER_ATTR, .size = (uint16_t)size };
 
 	if (size > UINT16_MAX)
-		return err_set(err, -E2BIG, "event %s has %zu counters: the pipe format has no room for so many",
+		return err_set(err, -E2BIG,
+			       "event %s has %zu counters: the pipe format has no room for so many",
 			       event->name, event->ids.nr);
 	buf_put(buf, &header, sizeof(header));
 	perfdata_encode_attr(buf, &event->attr, attr_size);
@@ -195,8 +197,8 @@ static void put_feature_record(struct buf *buf, unsigned bit, const struct perfd
 	memcpy(buf->data + start, &header, sizeof(header));
 }
 
-static int put_pipe_head(struct perfdata_writer *writer, const struct perfdata_context *context, struct buf *buf,
-			 struct err *err)
+static int put_pipe_head(struct perfdata_writer *writer, const struct perfdata_context *context,
+			 struct buf *buf, struct err *err)
 {
 	struct perfdata_pipe_header header = { PERFDATA_MAGIC, sizeof(header) };
 	struct perfdata_context said = *context;
@@ -225,8 +227,9 @@ static int put_pipe_head(struct perfdata_writer *writer, const struct perfdata_c
 	return ret;
 }
 
-int perfdata_writer_new(int fd, const struct perfdata_writer_options *options, const struct perfdata_context *context,
-			struct perfdata_writer **ret_writer, struct err *err)
+int perfdata_writer_new(int fd, const struct perfdata_writer_options *options,
+			const struct perfdata_context *context, struct perfdata_writer **ret_writer,
+			struct err *err)
 {
 	struct perfdata_writer *writer = xcalloc(1, sizeof(*writer));
 	struct buf head = BUF_INIT;
@@ -285,7 +288,8 @@ void perfdata_writer_data_sizes(const struct perfdata_writer *writer, uint64_t *
 }
 
 /* The table of sections and the payloads behind it; the header's bits say which. */
-static void put_features(struct perfdata_writer *writer, const struct perfdata_context *context, struct buf *buf)
+static void put_features(struct perfdata_writer *writer, const struct perfdata_context *context,
+			 struct buf *buf)
 {
 	struct perfdata_section sections[PERFDATA_FEATURE_NR];
 	struct buf payloads = BUF_INIT;
@@ -332,7 +336,8 @@ static void data_end_set(struct perfdata_writer *writer, uint64_t data_end)
 		lseek(writer->fd, (off_t)data_end, SEEK_SET);
 }
 
-static bool features_write(struct perfdata_writer *writer, const struct perfdata_context *context, size_t *ret_size)
+static bool features_write(struct perfdata_writer *writer, const struct perfdata_context *context,
+			   size_t *ret_size)
 {
 	struct buf features = BUF_INIT;
 
@@ -347,7 +352,8 @@ static bool features_write(struct perfdata_writer *writer, const struct perfdata
  * The file behind its data: the features, and then the header that speaks of them. When the disk is full the last
  * records give way to the features: without these nobody knows the events' names.
  */
-static int file_finish(struct perfdata_writer *writer, const struct perfdata_context *context, struct err *err)
+static int file_finish(struct perfdata_writer *writer, const struct perfdata_context *context,
+		       struct err *err)
 {
 	uint64_t data_end = writer->size;
 	int first_error = writer->error;
@@ -378,7 +384,8 @@ static int file_finish(struct perfdata_writer *writer, const struct perfdata_con
 	return first_error ? failed(writer, err) : 0;
 }
 
-int perfdata_writer_finish(struct perfdata_writer *writer, const struct perfdata_context *context, struct err *err)
+int perfdata_writer_finish(struct perfdata_writer *writer, const struct perfdata_context *context,
+			   struct err *err)
 {
 	struct perfdata_context whole = *context;
 	uint64_t in = 0, out = 0;

@@ -32,8 +32,9 @@ struct perfdata_writer_options {
  * fd stays the caller's, and is written from its beginning. context->events must be complete, ids included; the rest of
  * the context counts here only for pipes, which get all their features at the start. 0 or -errno with words.
  */
-int perfdata_writer_new(int fd, const struct perfdata_writer_options *options, const struct perfdata_context *context,
-			struct perfdata_writer **ret_writer, struct err *err);
+int perfdata_writer_new(int fd, const struct perfdata_writer_options *options,
+			const struct perfdata_context *context, struct perfdata_writer **ret_writer,
+			struct err *err);
 void perfdata_writer_free(struct perfdata_writer *writer);
 /* Where records go: the compressing stage or the file itself. */
 struct record_sink *perfdata_writer_sink(struct perfdata_writer *writer);
@@ -41,7 +42,8 @@ struct record_sink *perfdata_writer_sink(struct perfdata_writer *writer);
  * Ends the recording: what is inside zstd, the features, the sizes. Of context, events must be those given to
  * perfdata_writer_new; compression_* are filled in here. 0 or -errno with words; the file is then as good as can be.
  */
-int perfdata_writer_finish(struct perfdata_writer *writer, const struct perfdata_context *context, struct err *err);
+int perfdata_writer_finish(struct perfdata_writer *writer, const struct perfdata_context *context,
+			   struct err *err);
 /* Bytes written so far, header included. */
 uint64_t perfdata_writer_size(const struct perfdata_writer *writer);
 /* Bytes of records taken, and bytes written for them: they differ with compression. */

@@ -107,7 +107,8 @@ static bool is_build_id(const uint8_t *bytes, bool any_size)
 	return bytes[0] == 20 || bytes[0] == 16 || (any_size && bytes[0] && bytes[0] < 20);
 }
 
-static void mmap_decode(struct cursor *body, const struct record_header *raw, bool any_size, struct record_mmap *mmap)
+static void mmap_decode(struct cursor *body, const struct record_header *raw, bool any_size,
+			struct record_mmap *mmap)
 {
 	mmap->pid = (int32_t)cursor_u32(body);
 	mmap->tid = (int32_t)cursor_u32(body);
@@ -281,7 +282,8 @@ static void body_decode(struct cursor *body, const struct record_header *raw, ui
 	}
 }
 
-int record_decode(const struct record_header *raw, uint64_t trailer_type, uint64_t offset, struct record *ret_record)
+int record_decode(const struct record_header *raw, uint64_t trailer_type, uint64_t offset,
+		  struct record *ret_record)
 {
 	size_t trailer_size = raw->type < RECORD_USER_FIRST ? record_trailer_size(trailer_type) : 0;
 	struct cursor body, trailer;
@@ -515,8 +517,8 @@ int record_swap(struct record_header *raw, uint64_t sample_type, uint64_t read_f
 		uint8_t *pos = end;
 
 		for (unsigned bit = 0; bit < 6; bit++) {
-			static const uint64_t order[] = { SAMPLE_TID, SAMPLE_TIME, SAMPLE_ID, SAMPLE_STREAM_ID,
-							  SAMPLE_CPU, SAMPLE_IDENTIFIER };
+			static const uint64_t order[] = { SAMPLE_TID,	    SAMPLE_TIME, SAMPLE_ID,
+							  SAMPLE_STREAM_ID, SAMPLE_CPU,	 SAMPLE_IDENTIFIER };
 
 			if (sample_type & order[bit])
 				pos = swap_shape(pos, end + trailer_size, words & order[bit] ? "ww" : "d");

@@ -248,7 +248,8 @@ static inline bool record_type_is_sideband(uint32_t type)
  * trailer_type is the sample_type of the record's event when it has sample_id_all, else 0. Works for
  * all types but SAMPLE (sample_decode). 0, or -EBADMSG when the body is too short for its type.
  */
-int record_decode(const struct record_header *raw, uint64_t trailer_type, uint64_t offset, struct record *ret_record);
+int record_decode(const struct record_header *raw, uint64_t trailer_type, uint64_t offset,
+		  struct record *ret_record);
 
 /* The body of a HEADER_BUILD_ID record, or of a row of the BUILD_ID feature, in either byte order. 0 or -EBADMSG. */
 int record_decode_build_id(struct span body, uint16_t misc, bool swap, struct record_build_id *ret_build_id);

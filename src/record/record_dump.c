@@ -77,7 +77,8 @@ static unsigned sample_deliver(struct record_counts *counts, uint32_t event, con
 		int32_t tid = row->attr.flags & ATTR_INHERIT ? sample.id.tid : 0;
 		uint32_t member = read.has_id ? event_table_find_id(counts->events, value.id) : event;
 
-		if (member == HASH_NONE || !sample_read_memory_delta(&counts->memory, value.id, tid, value.value))
+		if (member == HASH_NONE ||
+		    !sample_read_memory_delta(&counts->memory, value.id, tid, value.value))
 			continue;
 		visit(context, member);
 		nr++;
@@ -119,8 +120,10 @@ static void print_count(const char *name, uint64_t nr, uint64_t total, struct bu
 
 static void counts_print(struct record_counts *counts, struct buf *buf)
 {
-	counts->by_type[RECORD_COMPRESSED] += perfdata_reader_nr_compressed(counts->reader, RECORD_COMPRESSED);
-	counts->by_type[RECORD_COMPRESSED2] += perfdata_reader_nr_compressed(counts->reader, RECORD_COMPRESSED2);
+	counts->by_type[RECORD_COMPRESSED] += perfdata_reader_nr_compressed(counts->reader,
+									    RECORD_COMPRESSED);
+	counts->by_type[RECORD_COMPRESSED2] += perfdata_reader_nr_compressed(counts->reader,
+									     RECORD_COMPRESSED2);
 	counts->total += perfdata_reader_nr_compressed(counts->reader, RECORD_COMPRESSED) +
 			 perfdata_reader_nr_compressed(counts->reader, RECORD_COMPRESSED2);
 	buf_str(buf, "\nAggregated stats:\n");
@@ -154,7 +157,8 @@ int record_dump_stats(struct perfdata_reader *reader, struct buf *buf, struct er
 
 	counts_init(&counts, reader);
 	while ((ret = record_source_next(source, &block, err)) > 0) {
-		for (const struct record_header *raw = record_first(&block); raw; raw = record_next(&block, raw)) {
+		for (const struct record_header *raw = record_first(&block); raw;
+		     raw = record_next(&block, raw)) {
 			record_count(&counts, raw);
 			if (raw->type == RECORD_SAMPLE)
 				sample_count_event(&counts, raw);
@@ -171,7 +175,8 @@ int record_dump_stats(struct perfdata_reader *reader, struct buf *buf, struct er
 static int tasks_read(struct perfdata_reader *reader, struct record_tasks *tasks, struct err *err)
 {
 	const struct event_table *events = perfdata_reader_events(reader);
-	struct sorter *sorter = sorter_new(perfdata_reader_source(reader), events, perfdata_reader_nr_streams(reader));
+	struct sorter *sorter = sorter_new(perfdata_reader_source(reader), events,
+					   perfdata_reader_nr_streams(reader));
 	struct sorted_record *batch = xcalloc(BATCH, sizeof(*batch));
 	int nr;
 
@@ -181,13 +186,15 @@ static int tasks_read(struct perfdata_reader *reader, struct record_tasks *tasks
 			struct record record;
 
 			if (raw->type == RECORD_SAMPLE && batch[i].event != HASH_NONE) {
-				const struct sample_layout *layout = &events->events.items[batch[i].event].layout;
+				const struct sample_layout *layout =
+					&events->events.items[batch[i].event].layout;
 
 				if (layout->tid && raw->size >= layout->fixed_size)
 					record_tasks_add(tasks, (int32_t)sample_u32_at(raw, layout->tid),
 							 (int32_t)sample_u32_at(raw, layout->tid + 4u));
 			} else if (record_type_is_sideband(raw->type) &&
-				   record_decode(raw, event_table_trailer_type(events, raw), 0, &record) == 0) {
+				   record_decode(raw, event_table_trailer_type(events, raw), 0, &record) ==
+					   0) {
 				record_tasks_apply(tasks, &record);
 			}
 		}
@@ -291,7 +298,8 @@ static void print_offset(uint64_t offset, struct buf *buf)
 		buf_putc(buf, '0');
 }
 
-static void print_place(const struct dump *dump, const struct sorted_record *sorted, const struct record_id *id)
+static void print_place(const struct dump *dump, const struct sorted_record *sorted,
+			const struct record_id *id)
 {
 	uint64_t offset = sorted->offset;
 
@@ -315,7 +323,8 @@ static void print_task_of_sample(void *context, uint32_t event)
 	if (comm)
 		buf_printf(dump->buf, " ... thread: %s:%" PRId32 "\n", comm, sample->id.tid);
 	else
-		buf_printf(dump->buf, " ... thread: :%" PRId32 ":%" PRId32 "\n", sample->id.tid, sample->id.tid);
+		buf_printf(dump->buf, " ... thread: :%" PRId32 ":%" PRId32 "\n", sample->id.tid,
+			   sample->id.tid);
 	buf_printf(dump->buf, " ...... dso: %s\n", place.path);
 }
 
@@ -354,6 +363,7 @@ static void print_sample(struct dump *dump, const struct sorted_record *sorted)
 	record_tasks_add(dump->tasks, sample.id.pid, sample.id.tid);
 	dump->sample = &sample;
 	sample_deliver(&dump->counts, sorted->event, sorted->raw, print_task_of_sample, dump);
+	dump->sample = NULL;
 }
 
 /* ---- records of user space ---- */
@@ -367,8 +377,9 @@ static void print_id_index(struct span body, struct buf *buf)
 	while (nr-- && cursor_left(&cursor) >= 32) {
 		uint64_t id = cursor_u64(&cursor), index = cursor_u64(&cursor), cpu = cursor_u64(&cursor);
 
-		buf_printf(buf, " ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64 "  tid: %" PRId64 "\n", id, index,
-			   (int64_t)cpu, (int64_t)cursor_u64(&cursor));
+		buf_printf(buf,
+			   " ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64 "  tid: %" PRId64 "\n", id,
+			   index, (int64_t)cpu, (int64_t)cursor_u64(&cursor));
 	}
 }
 
@@ -476,9 +487,9 @@ static void print_attr(struct dump *dump, struct span body)
 	event_attr_decode(body.data, size, false, &attr);
 	buf_str(dump->buf, ", ");
 	perfdata_print_attr(&attr, " = ", perfdata_reader_features(dump->reader),
-			    attr.type == 2 && dump->nr_attrs < dump->events->events.nr ?
-				    dump->events->events.items[dump->nr_attrs].name :
-				    NULL,
+			    attr.type == 2 && dump->nr_attrs < dump->events->events.nr
+				    ? dump->events->events.items[dump->nr_attrs].name
+				    : NULL,
 			    dump->buf);
 	dump->nr_attrs++;
 }
@@ -546,16 +557,20 @@ static bool print_kernel_body(struct dump *dump, const struct record *record)
 
 	switch (record->type) {
 	case RECORD_LOST:
-		buf_printf(buf, "LOST: id:%" PRIu64 ": lost:%" PRIu64 "\n", record->lost.id, record->lost.lost);
+		buf_printf(buf, "LOST: id:%" PRIu64 ": lost:%" PRIu64 "\n", record->lost.id,
+			   record->lost.lost);
 		return true;
 	case RECORD_LOST_SAMPLES:
 		buf_printf(buf, "LOST_SAMPLES: id:%" PRIu64 ": lost samples :%" PRIu64 "\n", record->id.id,
 			   record->lost.lost);
 		return true;
 	case RECORD_READ:
-		buf_printf(buf, "READ: %" PRId32 " %" PRId32 " %s %" PRIu64 "\n", record->read.pid, record->read.tid,
+		buf_printf(buf, "READ: %" PRId32 " %" PRId32 " %s %" PRIu64 "\n", record->read.pid,
+			   record->read.tid,
 			   event == HASH_NONE ? "unknown" : events->events.items[event].name,
-			   record->read.values.size >= 8 ? sample_u64_at((const void *)record->read.values.data, 0) : 0);
+			   record->read.values.size >= 8
+				   ? sample_u64_at((const void *)record->read.values.data, 0)
+				   : 0);
 		return true;
 	case RECORD_AUX:
 		buf_str(buf, "AUX offset: ");
@@ -564,8 +579,8 @@ static bool print_kernel_body(struct dump *dump, const struct record *record)
 		print_offset(record->aux.size, buf);
 		buf_str(buf, " flags: ");
 		print_offset(record->aux.flags, buf);
-		buf_printf(buf, " [%s%s%s]\n", record->aux.flags & 1 ? "T" : "", record->aux.flags & 2 ? "O" : "",
-			   record->aux.flags & 4 ? "P" : "");
+		buf_printf(buf, " [%s%s%s]\n", record->aux.flags & 1 ? "T" : "",
+			   record->aux.flags & 2 ? "O" : "", record->aux.flags & 4 ? "P" : "");
 		return true;
 	case RECORD_ITRACE_START:
 		if (record->body.size < 8)
@@ -583,7 +598,8 @@ static bool print_kernel_body(struct dump *dump, const struct record *record)
 		return true;
 	case RECORD_TEXT_POKE:
 		buf_printf(buf, "TEXT_POKE %" PRIx64 "  old len %u new len %u\n            Old bytes:",
-			   record->text_poke.addr, record->text_poke.old_length, record->text_poke.new_length);
+			   record->text_poke.addr, record->text_poke.old_length,
+			   record->text_poke.new_length);
 		for (unsigned i = 0; i < record->text_poke.old_length; i++)
 			buf_printf(buf, " %02x", record->text_poke.bytes[i]);
 		buf_str(buf, "\n            New bytes:");
@@ -682,8 +698,8 @@ void record_dump_record(struct record_dump *record_dump, const struct sorted_rec
 int record_dump_raw(struct perfdata_reader *reader, struct buf *buf, struct err *err)
 {
 	struct record_dump *dump = record_dump_new(reader);
-	struct sorter *sorter =
-		sorter_new(perfdata_reader_source(reader), dump->dump.events, perfdata_reader_nr_streams(reader));
+	struct sorter *sorter = sorter_new(perfdata_reader_source(reader), dump->dump.events,
+					   perfdata_reader_nr_streams(reader));
 	struct sorted_record *batch = xcalloc(BATCH, sizeof(*batch));
 	int nr;
 

@@ -196,7 +196,8 @@ static bool is_kernel_mode(uint16_t misc)
 
 static bool is_anonymous(const char *path)
 {
-	return !strcmp(path, "//anon") || !strncmp(path, "/dev/zero", 9) || !strncmp(path, "/anon_hugepage", 14);
+	return !strcmp(path, "//anon") || !strncmp(path, "/dev/zero", 9) ||
+	       !strncmp(path, "/anon_hugepage", 14);
 }
 
 static void mmap_apply(struct record_tasks *tasks, const struct record *record)
@@ -327,7 +328,8 @@ bool record_tasks_place(const struct record_tasks *tasks, int32_t pid, uint64_t 
 	if (at == list->maps.nr || list->maps.items[at].start > addr)
 		return false;
 	map = &list->maps.items[at];
-	*ret_place = (struct record_place){ intern_text(&tasks->strings, map->path), map->build_id_size, map->build_id };
+	*ret_place = (struct record_place){ intern_text(&tasks->strings, map->path), map->build_id_size,
+					    map->build_id };
 	return true;
 }
 
@@ -347,7 +349,8 @@ static int compare_rows(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-static void print_maps(const struct map_list *list, unsigned indent, const struct intern *strings, struct buf *buf)
+static void print_maps(const struct map_list *list, unsigned indent, const struct intern *strings,
+		       struct buf *buf)
 {
 	for (size_t i = 0; i < list->maps.nr; i++) {
 		const struct mapping *map = &list->maps.items[i];

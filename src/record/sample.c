@@ -26,10 +26,12 @@ static const struct branch_field branch_fields[] = {
 
 void sample_layout_init(struct sample_layout *layout, const struct event_attr *attr)
 {
-	uint8_t *const places[] = { &layout->identifier, &layout->ip, &layout->tid, &layout->time, &layout->addr,
-				    &layout->id, &layout->stream_id, &layout->cpu, &layout->period };
-	static const uint64_t order[] = { SAMPLE_IDENTIFIER, SAMPLE_IP, SAMPLE_TID, SAMPLE_TIME, SAMPLE_ADDR,
-					  SAMPLE_ID, SAMPLE_STREAM_ID, SAMPLE_CPU, SAMPLE_PERIOD };
+	uint8_t *const places[] = { &layout->identifier, &layout->ip,	&layout->tid,
+				    &layout->time,	 &layout->addr, &layout->id,
+				    &layout->stream_id,	 &layout->cpu,	&layout->period };
+	static const uint64_t order[] = { SAMPLE_IDENTIFIER, SAMPLE_IP,	  SAMPLE_TID,
+					  SAMPLE_TIME,	     SAMPLE_ADDR, SAMPLE_ID,
+					  SAMPLE_STREAM_ID,  SAMPLE_CPU,  SAMPLE_PERIOD };
 	uint8_t offset = sizeof(struct record_header);
 
 	memset(layout, 0, sizeof(*layout));
@@ -304,7 +306,8 @@ static void swap_variable(struct cursor *cursor, const struct sample_layout *lay
 		if (layout->read_format & READ_GROUP) {
 			size_t times = !!(layout->read_format & READ_TOTAL_TIME_ENABLED) +
 				       !!(layout->read_format & READ_TOTAL_TIME_RUNNING);
-			size_t value = 1 + !!(layout->read_format & READ_ID) + !!(layout->read_format & READ_LOST);
+			size_t value = 1 + !!(layout->read_format & READ_ID) +
+				       !!(layout->read_format & READ_LOST);
 
 			nr = swap_next(cursor);
 			if (nr > cursor_left(cursor) / 8)

@@ -24,7 +24,9 @@ int sample_read_decode(struct span bytes, uint64_t read_format, struct sample_re
 	struct cursor cursor = cursor_of(bytes.data ? bytes.data : (const uint8_t *)"", bytes.size, false);
 	bool is_group = read_format & READ_GROUP;
 
-	*ret_read = (struct sample_read){ .nr = 1, .has_id = read_format & READ_ID, .has_lost = read_format & READ_LOST };
+	*ret_read = (struct sample_read){ .nr = 1,
+					  .has_id = read_format & READ_ID,
+					  .has_lost = read_format & READ_LOST };
 	if (is_group)
 		ret_read->nr = cursor_u64(&cursor);
 	else

@@ -41,6 +41,7 @@ void sample_read_memory_release(struct sample_read_memory *memory);
  * What was counted since the last value of this counter (at first: all of it). tid: that of the sample when the event is
  * inherited, because the counters of inheriting tasks share their parent's id; else 0.
  */
-uint64_t sample_read_memory_delta(struct sample_read_memory *memory, uint64_t id, int32_t tid, uint64_t value);
+uint64_t sample_read_memory_delta(struct sample_read_memory *memory, uint64_t id, int32_t tid,
+				  uint64_t value);
 
 #endif

@@ -10,36 +10,37 @@
 
 /* Order of the bits: arch/ARCH/include/uapi/asm/perf_regs.h */
 static const char *const x86_registers[] = {
-	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP",  "FLAGS", "CS",  "SS",
-	"DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13",	"R14", "R15",
+	"AX", "BX", "CX", "DX", "SI", "DI", "BP",  "SP",  "IP",	 "FLAGS", "CS",	 "SS",
+	"DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13",	  "R14", "R15",
 };
 
 static const char *const arm64_registers[] = {
-	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",	 "x7",	"x8",  "x9",  "x10", "x11",
-	"x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23",
-	"x24", "x25", "x26", "x27", "x28", "x29", "lr",	 "sp",	"pc",
+	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",	 "x7",	"x8",  "x9",  "x10",
+	"x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21",
+	"x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "lr",  "sp",  "pc",
 };
 
 static const char *const riscv_registers[] = {
-	"pc", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1",  "a0",  "a1", "a2", "a3", "a4", "a5",
+	"pc", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
 	"a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
 };
 
 static const char *const powerpc_registers[] = {
-	"r0",  "r1",  "r2",  "r3",  "r4",  "r5",  "r6",	 "r7",	"r8",  "r9",  "r10", "r11", "r12",     "r13", "r14",
-	"r15", "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27",     "r28", "r29",
-	"r30", "r31", "nip", "msr", "orig_r3", "ctr", "link", "xer", "ccr", "softe", "trap", "dar", "dsisr", "sier",
-	"mmcra",
+	"r0",	"r1",  "r2",  "r3",    "r4",   "r5",  "r6",    "r7",   "r8",	"r9",  "r10",	  "r11",
+	"r12",	"r13", "r14", "r15",   "r16",  "r17", "r18",   "r19",  "r20",	"r21", "r22",	  "r23",
+	"r24",	"r25", "r26", "r27",   "r28",  "r29", "r30",   "r31",  "nip",	"msr", "orig_r3", "ctr",
+	"link", "xer", "ccr", "softe", "trap", "dar", "dsisr", "sier", "mmcra",
 };
 
 static const char *const s390_registers[] = {
-	"R0",  "R1",  "R2",  "R3",  "R4",  "R5",  "R6",	 "R7",	"R8",  "R9",  "R10",  "R11",  "R12",  "R13",  "R14",
-	"R15", "FP0", "FP1", "FP2", "FP3", "FP4", "FP5", "FP6", "FP7", "FP8", "FP9", "FP10", "FP11", "FP12", "FP13",
-	"FP14", "FP15", "MASK", "PC",
+	"R0",  "R1",  "R2",   "R3",   "R4",   "R5",   "R6",   "R7",   "R8",   "R9",  "R10", "R11",
+	"R12", "R13", "R14",  "R15",  "FP0",  "FP1",  "FP2",  "FP3",  "FP4",  "FP5", "FP6", "FP7",
+	"FP8", "FP9", "FP10", "FP11", "FP12", "FP13", "FP14", "FP15", "MASK", "PC",
 };
 
-static const char *const xmm_registers[] = { "XMM0",  "XMM1",  "XMM2",	"XMM3",	 "XMM4",  "XMM5",  "XMM6",  "XMM7",
-					     "XMM8",  "XMM9",  "XMM10", "XMM11", "XMM12", "XMM13", "XMM14", "XMM15" };
+static const char *const xmm_registers[] = { "XMM0",  "XMM1",  "XMM2",	"XMM3", "XMM4",	 "XMM5",
+					     "XMM6",  "XMM7",  "XMM8",	"XMM9", "XMM10", "XMM11",
+					     "XMM12", "XMM13", "XMM14", "XMM15" };
 
 const char *sample_text_register(const char *arch, unsigned bit)
 {
@@ -104,7 +105,8 @@ static void print_lbr_chain(const struct sample *sample, struct buf *buf)
 {
 	uint64_t nr_kernel = 0, i;
 
-	while (nr_kernel < sample->nr_callchain && u64_at(sample->callchain + 8 * nr_kernel) != CALLCHAIN_USER)
+	while (nr_kernel < sample->nr_callchain &&
+	       u64_at(sample->callchain + 8 * nr_kernel) != CALLCHAIN_USER)
 		nr_kernel++;
 	if (nr_kernel == sample->nr_callchain || !sample->nr_branches)
 		return;
@@ -135,15 +137,17 @@ static void print_chain(const struct sample *sample, struct buf *buf)
 /* PERF_BR_* of the flags' type field; empty when the hardware does not say. */
 static const char *branch_kind(uint64_t flags)
 {
-	static const char *const kinds[] = { "",     "COND", "UNCOND",	  "IND",      "CALL", "IND_CALL", "RET",   "SYSCALL",
-					     "SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR",	  "NO_TX", "EXTENDED" };
+	static const char *const kinds[] = { "",    "COND",    "UNCOND", "IND",	      "CALL",	  "IND_CALL",
+					     "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET",
+					     "IRQ", "SERROR",  "NO_TX",	 "EXTENDED" };
 
 	return kinds[flags >> 20 & 15];
 }
 
 static void print_branches(const struct sample_layout *layout, const struct sample *sample, struct buf *buf)
 {
-	static const char *const specs[] = { "", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH" };
+	static const char *const specs[] = { "", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH",
+					     "SPEC_CORRECT_PATH" };
 	bool is_call_stack = layout->branch_type & BRANCH_CALL_STACK;
 
 	buf_printf(buf, "... branch %s: nr:%" PRIu64 "\n", is_call_stack ? "callstack" : "stack",
@@ -158,14 +162,18 @@ static void print_branches(const struct sample_layout *layout, const struct samp
 			buf_printf(buf, "..... %2" PRIu64 ": %016" PRIx64 "\n", i + 1, u64_at(entry));
 			continue;
 		}
-		buf_printf(buf, "..... %2" PRIu64 ": %016" PRIx64 " -> %016" PRIx64 " %u cycles %s%s%s%s %x %s %s\n", i,
-			   u64_at(entry), u64_at(entry + 8), (unsigned)(flags >> 4 & 0xffff), flags & 1 ? "M" : " ",
-			   flags & 2 ? "P" : " ", flags & 8 ? "A" : " ", flags & 4 ? "T" : " ",
-			   (unsigned)(flags >> 33), branch_kind(flags), specs[flags >> 24 & 3]);
+		buf_printf(buf,
+			   "..... %2" PRIu64 ": %016" PRIx64 " -> %016" PRIx64
+			   " %u cycles %s%s%s%s %x %s %s\n",
+			   i, u64_at(entry), u64_at(entry + 8), (unsigned)(flags >> 4 & 0xffff),
+			   flags & 1 ? "M" : " ", flags & 2 ? "P" : " ", flags & 8 ? "A" : " ",
+			   flags & 4 ? "T" : " ", (unsigned)(flags >> 33), branch_kind(flags),
+			   specs[flags >> 24 & 3]);
 	}
 }
 
-static void print_registers(const char *which, const struct sample_regs *regs, const char *arch, struct buf *buf)
+static void print_registers(const char *which, const struct sample_regs *regs, const char *arch,
+			    struct buf *buf)
 {
 	static const char *const abis[] = { "none", "32-bit", "64-bit" };
 	const uint8_t *value = regs->values;
@@ -225,7 +233,8 @@ static void print_page_size(const char *which, uint64_t size, struct buf *buf)
 	buf_printf(buf, "%" PRIu64 "%c\n", size, units[unit]);
 }
 
-void sample_text_print(const struct sample_layout *layout, const struct sample *sample, const char *arch, struct buf *buf)
+void sample_text_print(const struct sample_layout *layout, const struct sample *sample, const char *arch,
+		       struct buf *buf)
 {
 	uint64_t type = layout->sample_type;
 

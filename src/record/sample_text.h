@@ -7,7 +7,8 @@
 #include "record/sample.h"
 
 /* Call chain, branches, registers, stack, weight ...: whatever the event samples. arch: of the recording; may be NULL. */
-void sample_text_print(const struct sample_layout *layout, const struct sample *sample, const char *arch, struct buf *buf);
+void sample_text_print(const struct sample_layout *layout, const struct sample *sample, const char *arch,
+		       struct buf *buf);
 /* The name of a register by its bit in the mask ("AX", "x0"); NULL: unknown. */
 const char *sample_text_register(const char *arch, unsigned bit);
 

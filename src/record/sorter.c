@@ -78,8 +78,8 @@ void sorter_free(struct sorter *sorter)
 	free(sorter);
 }
 
-static void merge(const struct entry *a, const struct entry *a_end, const struct entry *b, const struct entry *b_end,
-		  struct entry *to)
+static void merge(const struct entry *a, const struct entry *a_end, const struct entry *b,
+		  const struct entry *b_end, struct entry *to)
 {
 	while (a < a_end && b < b_end) {
 		bool first = a->time <= b->time;

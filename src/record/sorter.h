@@ -30,7 +30,8 @@ struct sorted_record {
 };
 
 /* source and events stay the caller's. nr_streams: perfdata_reader_nr_streams; with several there are no rounds. */
-struct sorter *sorter_new(struct record_source *source, const struct event_table *events, uint32_t nr_streams);
+struct sorter *sorter_new(struct record_source *source, const struct event_table *events,
+			  uint32_t nr_streams);
 void sorter_free(struct sorter *sorter);
 /*
  * The next records, at most room: their number, 0 at the end, or -errno with words (what was read before is handed out

@@ -210,7 +210,8 @@ static int compare_paths(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-int tracing_data_build(const char *root, const char *const *tracepoints, size_t nr, struct buf *buf, struct err *err)
+int tracing_data_build(const char *root, const char *const *tracepoints, size_t nr, struct buf *buf,
+		       struct err *err)
 {
 	const char **sorted = xcalloc(nr + 1, sizeof(*sorted));
 	size_t nr_systems_place;

@@ -46,6 +46,7 @@ void tracing_format_fields(const struct tracing_format *format,
  * Makes the blob for tracepoints given as "system/name": root is where tracefs is. What tracefs does not let read is
  * left out. 0, or -errno with words when a format cannot be read.
  */
-int tracing_data_build(const char *root, const char *const *tracepoints, size_t nr, struct buf *buf, struct err *err);
+int tracing_data_build(const char *root, const char *const *tracepoints, size_t nr, struct buf *buf,
+		       struct err *err);
 
 #endif

@@ -53,7 +53,8 @@ static struct sum walk(struct perfdata_reader *reader)
 	while (record_source_next(source, &block, NULL) > 0) {
 		if ((uintptr_t)block.bytes.data % 8)
 			abort();
-		for (const struct record_header *raw = record_first(&block); raw; raw = record_next(&block, raw)) {
+		for (const struct record_header *raw = record_first(&block); raw;
+		     raw = record_next(&block, raw)) {
 			if (raw->size < sizeof(*raw) ||
 			    (const uint8_t *)raw + raw->size > block.bytes.data + block.bytes.size)
 				abort();

@@ -23,13 +23,32 @@ struct names {
 };
 
 static const struct names sample_names[] = {
-	{ "ip", 1 << 0 },	    { "tid", 1 << 1 },	       { "time", 1 << 2 },	  { "addr", 1 << 3 },
-	{ "read", 1 << 4 },	    { "callchain", 1 << 5 },   { "id", 1 << 6 },	  { "cpu", 1 << 7 },
-	{ "period", 1 << 8 },	    { "stream", 1 << 9 },      { "raw", 1 << 10 },	  { "branches", 1 << 11 },
-	{ "regs_user", 1 << 12 },   { "stack_user", 1 << 13 }, { "weight", 1 << 14 },	  { "data_src", 1 << 15 },
-	{ "identifier", 1 << 16 },  { "transaction", 1 << 17 }, { "regs_intr", 1 << 18 }, { "phys", 1 << 19 },
-	{ "aux", 1 << 20 },	    { "cgroup", 1 << 21 },     { "data_page", 1 << 22 },  { "code_page", 1 << 23 },
-	{ "weight_struct", 1 << 24 }, { NULL, 0 },
+	{ "ip", 1 << 0 },
+	{ "tid", 1 << 1 },
+	{ "time", 1 << 2 },
+	{ "addr", 1 << 3 },
+	{ "read", 1 << 4 },
+	{ "callchain", 1 << 5 },
+	{ "id", 1 << 6 },
+	{ "cpu", 1 << 7 },
+	{ "period", 1 << 8 },
+	{ "stream", 1 << 9 },
+	{ "raw", 1 << 10 },
+	{ "branches", 1 << 11 },
+	{ "regs_user", 1 << 12 },
+	{ "stack_user", 1 << 13 },
+	{ "weight", 1 << 14 },
+	{ "data_src", 1 << 15 },
+	{ "identifier", 1 << 16 },
+	{ "transaction", 1 << 17 },
+	{ "regs_intr", 1 << 18 },
+	{ "phys", 1 << 19 },
+	{ "aux", 1 << 20 },
+	{ "cgroup", 1 << 21 },
+	{ "data_page", 1 << 22 },
+	{ "code_page", 1 << 23 },
+	{ "weight_struct", 1 << 24 },
+	{ NULL, 0 },
 };
 
 static const struct names read_names[] = {
@@ -37,25 +56,40 @@ static const struct names read_names[] = {
 };
 
 static const struct names type_names[] = {
-	{ "hardware", 0 }, { "software", 1 }, { "tracepoint", 2 }, { "cache", 3 },
+	{ "hardware", 0 }, { "software", 1 },	{ "tracepoint", 2 }, { "cache", 3 },
 	{ "raw", 4 },	   { "breakpoint", 5 }, { NULL, 0 },
 };
 
 /* Bits of the attr's flags, counted from the first bit-field. */
 static const struct names flag_names[] = {
-	{ "disabled", 1ull << 0 },	 { "inherit", 1ull << 1 },	 { "exclude_user", 1ull << 4 },
-	{ "exclude_kernel", 1ull << 5 }, { "mmap", 1ull << 8 },		 { "comm", 1ull << 9 },
-	{ "freq", 1ull << 10 },		 { "enable_on_exec", 1ull << 12 }, { "task", 1ull << 13 },
-	{ "mmap_data", 1ull << 17 },	 { "sample_id_all", 1ull << 18 }, { "exclude_guest", 1ull << 20 },
-	{ "mmap2", 1ull << 23 },	 { "comm_exec", 1ull << 24 },	 { "use_clockid", 1ull << 25 },
-	{ "context_switch", 1ull << 26 }, { "namespaces", 1ull << 28 },	 { "ksymbol", 1ull << 29 },
-	{ "bpf_event", 1ull << 30 },	 { "cgroup", 1ull << 32 },	 { "text_poke", 1ull << 33 },
-	{ "build_id", 1ull << 34 },	 { NULL, 0 },
+	{ "disabled", 1ull << 0 },
+	{ "inherit", 1ull << 1 },
+	{ "exclude_user", 1ull << 4 },
+	{ "exclude_kernel", 1ull << 5 },
+	{ "mmap", 1ull << 8 },
+	{ "comm", 1ull << 9 },
+	{ "freq", 1ull << 10 },
+	{ "enable_on_exec", 1ull << 12 },
+	{ "task", 1ull << 13 },
+	{ "mmap_data", 1ull << 17 },
+	{ "sample_id_all", 1ull << 18 },
+	{ "exclude_guest", 1ull << 20 },
+	{ "mmap2", 1ull << 23 },
+	{ "comm_exec", 1ull << 24 },
+	{ "use_clockid", 1ull << 25 },
+	{ "context_switch", 1ull << 26 },
+	{ "namespaces", 1ull << 28 },
+	{ "ksymbol", 1ull << 29 },
+	{ "bpf_event", 1ull << 30 },
+	{ "cgroup", 1ull << 32 },
+	{ "text_poke", 1ull << 33 },
+	{ "build_id", 1ull << 34 },
+	{ NULL, 0 },
 };
 
 static const struct names mode_names[] = {
-	{ "unknown", 0 }, { "kernel", 1 }, { "user", 2 }, { "hypervisor", 3 }, { "guest_kernel", 4 }, { "guest_user", 5 },
-	{ NULL, 0 },
+	{ "unknown", 0 },      { "kernel", 1 },	    { "user", 2 }, { "hypervisor", 3 },
+	{ "guest_kernel", 4 }, { "guest_user", 5 }, { NULL, 0 },
 };
 
 #define S_IP (1 << 0)
@@ -89,7 +123,8 @@ static const struct names mode_names[] = {
 struct recipe_event {
 	char *name, *group;
 	uint32_t type;
-	uint64_t config, config1, config2, config3, period, sample_type, read_format, flags, branch, regs_user, regs_intr;
+	uint64_t config, config1, config2, config3, period, sample_type, read_format, flags, branch,
+		regs_user, regs_intr;
 	uint32_t stack;
 	int32_t clockid;
 	unsigned precise, members;
@@ -123,7 +158,8 @@ struct recipe {
 static void fail(struct recipe *recipe, const char *what, const char *word)
 {
 	if (!recipe->failed)
-		err_set(recipe->err, -EINVAL, "line %u: %s%s%s", recipe->line, what, word ? ": " : "", word ? word : "");
+		err_set(recipe->err, -EINVAL, "line %u: %s%s%s", recipe->line, what, word ? ": " : "",
+			word ? word : "");
 	recipe->failed = true;
 }
 
@@ -131,7 +167,10 @@ static void fail(struct recipe *recipe, const char *what, const char *word)
 
 static int hex_digit(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
 }
 
 /* Takes a line apart in place. */
@@ -255,7 +294,8 @@ static const struct names *find_name(const struct names *names, const char *text
 	return NULL;
 }
 
-static uint64_t named_setting(struct recipe *recipe, const char *name, const struct names *names, uint64_t absent)
+static uint64_t named_setting(struct recipe *recipe, const char *name, const struct names *names,
+			      uint64_t absent)
 {
 	const char *text = setting(recipe, name);
 	const struct names *row;
@@ -267,7 +307,8 @@ static uint64_t named_setting(struct recipe *recipe, const char *name, const str
 }
 
 /* "ip,tid,0x1000000": names and numbers, or-ed. */
-static uint64_t bits_setting(struct recipe *recipe, const char *name, const struct names *names, uint64_t absent)
+static uint64_t bits_setting(struct recipe *recipe, const char *name, const struct names *names,
+			     uint64_t absent)
 {
 	const char *text = setting(recipe, name);
 	uint64_t value = 0;
@@ -367,7 +408,8 @@ static uint64_t flags_in_order(const struct recipe *recipe, uint64_t flags, unsi
 	return turned | (uint64_t)precise << (62 - PRECISE_SHIFT);
 }
 
-static void put_attr(const struct recipe *recipe, struct buf *buf, const struct recipe_event *event, uint32_t size)
+static void put_attr(const struct recipe *recipe, struct buf *buf, const struct recipe_event *event,
+		     uint32_t size)
 {
 	size_t start = buf->size;
 
@@ -576,7 +618,9 @@ static void mmap_put(struct recipe *recipe, bool is_2)
 	}
 	if (is_2) {
 		prot = prot ? prot : "r-x";
-		put(recipe, buf, (strchr(prot, 'r') ? 1 : 0) | (strchr(prot, 'w') ? 2 : 0) | (strchr(prot, 'x') ? 4 : 0), 4);
+		put(recipe, buf,
+		    (strchr(prot, 'r') ? 1 : 0) | (strchr(prot, 'w') ? 2 : 0) | (strchr(prot, 'x') ? 4 : 0),
+		    4);
 		put(recipe, buf, has_word(recipe, "shared") ? 1 : 2, 4);
 	}
 	put_padded(buf, path, 8);
@@ -642,7 +686,8 @@ static void throttle_put(struct recipe *recipe, uint32_t type)
 
 static void switch_put(struct recipe *recipe, bool is_wide)
 {
-	uint16_t misc = (uint16_t)((has_word(recipe, "out") ? 1 << 13 : 0) | (has_word(recipe, "preempt") ? 1 << 14 : 0));
+	uint16_t misc = (uint16_t)((has_word(recipe, "out") ? 1 << 13 : 0) |
+				   (has_word(recipe, "preempt") ? 1 << 14 : 0));
 	size_t start = record_begin(recipe, is_wide ? 15 : 14, misc);
 
 	if (is_wide) {
@@ -979,8 +1024,9 @@ static struct buf *feature(struct recipe *recipe, unsigned bit)
 
 static bool string_feature(struct recipe *recipe, const char *word)
 {
-	static const struct names rows[] = { { "hostname", 3 }, { "osrelease", 4 }, { "version", 5 }, { "arch", 6 },
-					     { "cpudesc", 8 },	{ "cpuid", 9 },	    { NULL, 0 } };
+	static const struct names rows[] = { { "hostname", 3 }, { "osrelease", 4 }, { "version", 5 },
+					     { "arch", 6 },	{ "cpudesc", 8 },   { "cpuid", 9 },
+					     { NULL, 0 } };
 	const struct names *row = find_name(rows, word, strlen(word));
 
 	if (!row)
@@ -1201,7 +1247,8 @@ static void statement(struct recipe *recipe)
 		event_add(recipe);
 	else if (!strcmp(word, "build-id"))
 		build_id_put(recipe);
-	else if (!string_feature(recipe, word) && !number_features(recipe, word) && !record_statement(recipe, word))
+	else if (!string_feature(recipe, word) && !number_features(recipe, word) &&
+		 !record_statement(recipe, word))
 		fail(recipe, "no such statement", word);
 }
 
@@ -1229,7 +1276,8 @@ static void settings_read(struct recipe *recipe, const struct recipe_options *op
 }
 
 /* Calls with each line; inside of "tracepoint ... end" the lines are the format's. */
-static void lines_read(struct recipe *recipe, const char *text, const struct recipe_options *options, bool first)
+static void lines_read(struct recipe *recipe, const char *text, const struct recipe_options *options,
+		       bool first)
 {
 	struct buf format = BUF_INIT;
 	char *system = NULL, *name = NULL;
@@ -1245,7 +1293,8 @@ static void lines_read(struct recipe *recipe, const char *text, const struct rec
 		if (system && recipe->nr_words == 1 && !strcmp(recipe->words[0], "end")) {
 			if (!first)
 				array_push(&recipe->tracepoints,
-					   (struct tracepoint){ xstrdup(system), xstrdup(buf_text(&format)) });
+					   (struct tracepoint){ xstrdup(system),
+								xstrdup(buf_text(&format)) });
 			free(system);
 			free(name);
 			system = name = NULL;

@@ -115,7 +115,8 @@ static void put_sample(const struct event_table *events, const struct record_hea
 	buf_printf(buf,
 		   " weight %" PRIx64 " src %" PRIx64 " trans %" PRIx64 " phys %" PRIx64 " cgroup %" PRIu64
 		   " pages %" PRIu64 " %" PRIu64,
-		   s.weight, s.data_src, s.transaction, s.phys_addr, s.cgroup, s.data_page_size, s.code_page_size);
+		   s.weight, s.data_src, s.transaction, s.phys_addr, s.cgroup, s.data_page_size,
+		   s.code_page_size);
 }
 
 static void put_other(const struct event_table *events, const struct record_header *raw, struct buf *buf)
@@ -131,9 +132,12 @@ static void put_other(const struct event_table *events, const struct record_head
 	switch (r.type) {
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
-		buf_printf(buf, " %d/%d %" PRIx64 "+%" PRIx64 "@%" PRIx64 " prot %u flags %u %u:%u %" PRIu64 " %" PRIu64 " %s",
-			   r.mmap.pid, r.mmap.tid, r.mmap.addr, r.mmap.length, r.mmap.pgoff, r.mmap.prot, r.mmap.flags,
-			   r.mmap.major, r.mmap.minor, r.mmap.inode, r.mmap.inode_generation, r.mmap.path);
+		buf_printf(buf,
+			   " %d/%d %" PRIx64 "+%" PRIx64 "@%" PRIx64 " prot %u flags %u %u:%u %" PRIu64
+			   " %" PRIu64 " %s",
+			   r.mmap.pid, r.mmap.tid, r.mmap.addr, r.mmap.length, r.mmap.pgoff, r.mmap.prot,
+			   r.mmap.flags, r.mmap.major, r.mmap.minor, r.mmap.inode, r.mmap.inode_generation,
+			   r.mmap.path);
 		put_bytes("build-id", r.mmap.build_id, r.mmap.build_id_size, buf);
 		break;
 	case RECORD_COMM:
@@ -150,8 +154,8 @@ static void put_other(const struct event_table *events, const struct record_head
 		break;
 	case RECORD_THROTTLE:
 	case RECORD_UNTHROTTLE:
-		buf_printf(buf, " at %" PRIu64 " id %" PRIu64 " stream %" PRIu64, r.throttle.time, r.throttle.id,
-			   r.throttle.stream_id);
+		buf_printf(buf, " at %" PRIu64 " id %" PRIu64 " stream %" PRIu64, r.throttle.time,
+			   r.throttle.id, r.throttle.stream_id);
 		break;
 	case RECORD_READ:
 		buf_printf(buf, " %d/%d", r.read.pid, r.read.tid);
@@ -159,16 +163,16 @@ static void put_other(const struct event_table *events, const struct record_head
 		break;
 	case RECORD_SWITCH:
 	case RECORD_SWITCH_CPU_WIDE:
-		buf_printf(buf, " out %d preempt %d other %d/%d", r.sw.is_out, r.sw.is_preempt, r.sw.next_prev_pid,
-			   r.sw.next_prev_tid);
+		buf_printf(buf, " out %d preempt %d other %d/%d", r.sw.is_out, r.sw.is_preempt,
+			   r.sw.next_prev_pid, r.sw.next_prev_tid);
 		break;
 	case RECORD_NAMESPACES:
 		buf_printf(buf, " %d/%d", r.namespaces.pid, r.namespaces.tid);
 		put_numbers("links", r.namespaces.links, 2 * r.namespaces.nr, buf);
 		break;
 	case RECORD_KSYMBOL:
-		buf_printf(buf, " %" PRIx64 "+%u kind %u gone %d %s", r.ksymbol.addr, r.ksymbol.length, r.ksymbol.kind,
-			   r.ksymbol.is_unregister, r.ksymbol.name);
+		buf_printf(buf, " %" PRIx64 "+%u kind %u gone %d %s", r.ksymbol.addr, r.ksymbol.length,
+			   r.ksymbol.kind, r.ksymbol.is_unregister, r.ksymbol.name);
 		break;
 	case RECORD_BPF_EVENT:
 		buf_printf(buf, " kind %u flags %u id %u", r.bpf.kind, r.bpf.flags, r.bpf.id);
@@ -180,7 +184,8 @@ static void put_other(const struct event_table *events, const struct record_head
 	case RECORD_TEXT_POKE:
 		buf_printf(buf, " %" PRIx64 " old %u new %u", r.text_poke.addr, r.text_poke.old_length,
 			   r.text_poke.new_length);
-		put_bytes("bytes", r.text_poke.bytes, (size_t)r.text_poke.old_length + r.text_poke.new_length, buf);
+		put_bytes("bytes", r.text_poke.bytes, (size_t)r.text_poke.old_length + r.text_poke.new_length,
+			  buf);
 		break;
 	case RECORD_AUX:
 		buf_printf(buf, " %" PRIx64 " %" PRIx64 " %" PRIx64, r.aux.offset, r.aux.size, r.aux.flags);
@@ -202,7 +207,8 @@ void recipe_records(struct perfdata_reader *reader, struct buf *ret)
 	struct record_block block;
 
 	while (record_source_next(source, &block, NULL) > 0) {
-		for (const struct record_header *raw = record_first(&block); raw; raw = record_next(&block, raw)) {
+		for (const struct record_header *raw = record_first(&block); raw;
+		     raw = record_next(&block, raw)) {
 			if (raw->type == RECORD_HEADER_ATTR || raw->type == RECORD_HEADER_FEATURE ||
 			    raw->type == RECORD_HEADER_TRACING_DATA)
 				continue; /* pipes have them, files do not */

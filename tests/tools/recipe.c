@@ -32,7 +32,8 @@ int main(int argc, char **argv)
 			break;
 	}
 	if (arg == argc || argc - arg > 2 || !strncmp(argv[arg], "--", 2)) {
-		fprintf(stderr, "usage: recipe [--big|--little] [--pipe|--file|--unfinished] [--attr-size=N] RECIPE [OUTPUT]\n");
+		fprintf(stderr,
+			"usage: recipe [--big|--little] [--pipe|--file|--unfinished] [--attr-size=N] RECIPE [OUTPUT]\n");
 		return 2;
 	}
 	ret = file_read_path(argv[arg], &text, 64u << 20);

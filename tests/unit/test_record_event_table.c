@@ -18,7 +18,8 @@ static void test_names(void **state)
 		const char *name;
 	} rows[] = {
 		{ { .type = 0, .config = 0 }, "cycles" },
-		{ { .type = 0, .config = 1, .flags = ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV }, "instructions:u" },
+		{ { .type = 0, .config = 1, .flags = ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV },
+		  "instructions:u" },
 		{ { .type = 1, .config = 1, .flags = 3ull << ATTR_PRECISE_SHIFT }, "task-clock:ppp" },
 		{ { .type = 1, .config = 99 }, "unknown-software" },
 		{ { .type = 3, .config = 0x10002 }, "LLC-load-misses" },
@@ -40,7 +41,8 @@ static void test_names(void **state)
 
 static void test_ids(void **state)
 {
-	struct event_attr attr = { .sample_type = SAMPLE_IP | SAMPLE_TIME | SAMPLE_IDENTIFIER, .flags = ATTR_SAMPLE_ID_ALL };
+	struct event_attr attr = { .sample_type = SAMPLE_IP | SAMPLE_TIME | SAMPLE_IDENTIFIER,
+				   .flags = ATTR_SAMPLE_ID_ALL };
 	struct {
 		struct record_header header;
 		uint64_t id, ip, time;
@@ -97,7 +99,8 @@ static void test_differing_trailers(void **state)
 
 		assert_int_equal(event_table_record_time(table, raw), expected);
 		if (raw->type == RECORD_COMM) {
-			assert_int_equal(record_decode(raw, event_table_trailer_type(table, raw), 0, &record), 0);
+			assert_int_equal(record_decode(raw, event_table_trailer_type(table, raw), 0, &record),
+					 0);
 			assert_int_equal(record.id.time, expected);
 			assert_int_equal(record.id.cpu, expected == 10 ? -1 : 3);
 		}

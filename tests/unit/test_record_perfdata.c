@@ -40,7 +40,8 @@ static char *records_of(const char *text)
 
 static void test_forms(void **state)
 {
-	static const char *const recipes[] = { "simple", "records", "fields", "group", "tracepoint", "compressed" };
+	static const char *const recipes[] = { "simple", "records",    "fields",
+					       "group",	 "tracepoint", "compressed" };
 	static const char *const formats[] = { "file", "pipe", "unfinished" };
 	static const char *const orders[] = { "little", "big" };
 
@@ -71,7 +72,8 @@ static void test_attr_sizes(void **state)
 
 	(void)state;
 	for (unsigned size = 64; size <= 256; size += 8) {
-		struct recipe_options options = { .attr_size = size, .order = size % 16 ? "big" : "little",
+		struct recipe_options options = { .attr_size = size,
+						  .order = size % 16 ? "big" : "little",
 						  .format = size % 3 ? "file" : "pipe" };
 		struct perfdata_reader *reader = recipe_open(text, &options);
 		const struct event_table *events = perfdata_reader_events(reader);
@@ -89,9 +91,10 @@ static void test_attr_sizes(void **state)
 
 static void test_attr_in_both_orders(void **state)
 {
-	static const char text[] = "event x type=9 config=1 config1=2 config2=3 config3=4 period=5 sample=ip,time read=id "
-				   "flags=mmap,cgroup,build_id,sample_id_all branch=6 regs-user=7 regs-intr=8 stack=9 "
-				   "clockid=-2 precise=2\nround\n";
+	static const char text[] =
+		"event x type=9 config=1 config1=2 config2=3 config3=4 period=5 sample=ip,time read=id "
+		"flags=mmap,cgroup,build_id,sample_id_all branch=6 regs-user=7 regs-intr=8 stack=9 "
+		"clockid=-2 precise=2\nround\n";
 	struct perfdata_reader *little = recipe_open(text, &(struct recipe_options){ .order = "little" });
 	struct perfdata_reader *big = recipe_open(text, &(struct recipe_options){ .order = "big" });
 	const struct event_attr *a = &perfdata_reader_events(little)->events.items[0].attr;
@@ -99,7 +102,8 @@ static void test_attr_in_both_orders(void **state)
 
 	(void)state;
 	assert_memory_equal(a, b, sizeof(*a));
-	assert_true(a->flags == (ATTR_MMAP | ATTR_CGROUP | ATTR_BUILD_ID | ATTR_SAMPLE_ID_ALL | 2ull << ATTR_PRECISE_SHIFT));
+	assert_true(a->flags == (ATTR_MMAP | ATTR_CGROUP | ATTR_BUILD_ID | ATTR_SAMPLE_ID_ALL |
+				 2ull << ATTR_PRECISE_SHIFT));
 	assert_int_equal(a->clockid, -2);
 	assert_int_equal(a->config3, 4);
 	assert_int_equal(a->sample_stack_user, 9);
@@ -137,10 +141,11 @@ static void test_facts(void **state)
 
 static void test_updates(void **state)
 {
-	static const char text[] = "event-desc no\nevent cpu-clock config=0 ids=5\n"
-				   "record 78 u64:0 u64:5 text:msec zeros:3\nrecord 78 u64:1 u64:5 u64:0x3fe0000000000000\n"
-				   "record 78 u64:2 u64:5 text:renamed\nrecord 78 u64:2 u64:6 text:nobody\n"
-				   "sample ip=1 time=1\n";
+	static const char text[] =
+		"event-desc no\nevent cpu-clock config=0 ids=5\n"
+		"record 78 u64:0 u64:5 text:msec zeros:3\nrecord 78 u64:1 u64:5 u64:0x3fe0000000000000\n"
+		"record 78 u64:2 u64:5 text:renamed\nrecord 78 u64:2 u64:6 text:nobody\n"
+		"sample ip=1 time=1\n";
 	struct perfdata_reader *reader = recipe_open(text, NULL);
 	const struct recorded_event *event = &perfdata_reader_events(reader)->events.items[0];
 
@@ -183,7 +188,8 @@ static void *pour(void *context)
 	for (size_t at = 0; at < pouring->bytes->size; at += pouring->step) {
 		size_t left = pouring->bytes->size - at;
 
-		if (file_write_all(pouring->fd, pouring->bytes->data + at, left < pouring->step ? left : pouring->step) < 0)
+		if (file_write_all(pouring->fd, pouring->bytes->data + at,
+				   left < pouring->step ? left : pouring->step) < 0)
 			break;
 	}
 	close(pouring->fd);
@@ -233,9 +239,10 @@ static void test_pipes(void **state)
 
 		for (size_t k = 0; k < NR_ITEMS(steps); k++) {
 			check_pipe(text, &(struct recipe_options){ .format = "pipe" }, steps[k], 0);
-			check_pipe(text, &(struct recipe_options){ .format = "pipe", .order = "big" }, steps[k],
-				   PERFDATA_ONE_PASS);
-			check_pipe(text, &(struct recipe_options){ .format = "file" }, steps[k], 0); /* cat perf.data | */
+			check_pipe(text, &(struct recipe_options){ .format = "pipe", .order = "big" },
+				   steps[k], PERFDATA_ONE_PASS);
+			check_pipe(text, &(struct recipe_options){ .format = "file" }, steps[k],
+				   0); /* cat perf.data | */
 		}
 		free(text);
 	}
@@ -253,8 +260,9 @@ static void test_large_pipe(void **state)
 		buf_fill(&text, 'a', 2 * 60000 + 2 * (i * 37 % 500) / 2 * 2);
 		buf_putc(&text, '\n');
 		if (i % 20 == 19)
-			buf_printf(&text, "record 71 u64:%u u64:0 u64:0 u32:0 u32:0 u32:0 u32:0\nbytes zeros:%u\n", i * 30000,
-				   i * 30000);
+			buf_printf(&text,
+				   "record 71 u64:%u u64:0 u64:0 u32:0 u32:0 u32:0 u32:0\nbytes zeros:%u\n",
+				   i * 30000, i * 30000);
 	}
 	check_pipe(buf_text(&text), &(struct recipe_options){ .format = "pipe" }, 70001, 0);
 	check_pipe(buf_text(&text), &(struct recipe_options){ .format = "pipe", .order = "big" }, 1 << 20, 0);
@@ -277,9 +285,11 @@ static void write_file(const char *directory, const char *name, const void *data
 
 static void test_directory(void **state)
 {
-	static const char head[] = "event cpu-clock config=0 sample=ip,tid,time ids=1\ncomm app pid=1 time=1\n"
-				   "feature 24 u64:1\n";
-	static const char stream[] = "event cpu-clock config=0 sample=ip,tid,time ids=1\nsample ip=1 pid=1 time=5\n";
+	static const char head[] =
+		"event cpu-clock config=0 sample=ip,tid,time ids=1\ncomm app pid=1 time=1\n"
+		"feature 24 u64:1\n";
+	static const char stream[] =
+		"event cpu-clock config=0 sample=ip,tid,time ids=1\nsample ip=1 pid=1 time=5\n";
 	char directory[] = "perfdata-XXXXXX", path[64];
 	struct buf main_bytes = BUF_INIT, stream_bytes = BUF_INIT;
 	struct perfdata_reader *reader;
@@ -326,7 +336,8 @@ static unsigned nr_samples(struct perfdata_reader *reader)
 	unsigned nr = 0;
 
 	while (record_source_next(perfdata_reader_source(reader), &block, NULL) > 0) {
-		for (const struct record_header *raw = record_first(&block); raw; raw = record_next(&block, raw))
+		for (const struct record_header *raw = record_first(&block); raw;
+		     raw = record_next(&block, raw))
 			nr += raw->type == RECORD_SAMPLE;
 		record_source_done(perfdata_reader_source(reader), &block);
 	}
@@ -454,13 +465,20 @@ static void test_unaligned(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms),	   cmocka_unit_test(test_attr_sizes),
-		cmocka_unit_test(test_attr_in_both_orders), cmocka_unit_test(test_facts),
-		cmocka_unit_test(test_updates),	   cmocka_unit_test(test_tracepoint_name),
-		cmocka_unit_test(test_pipes),	   cmocka_unit_test(test_large_pipe),
-		cmocka_unit_test(test_directory),  cmocka_unit_test(test_garbage),
-		cmocka_unit_test(test_every_byte), cmocka_unit_test(test_damaged_compression),
-		cmocka_unit_test(test_refused),	   cmocka_unit_test(test_unaligned),
+		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_attr_sizes),
+		cmocka_unit_test(test_attr_in_both_orders),
+		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_updates),
+		cmocka_unit_test(test_tracepoint_name),
+		cmocka_unit_test(test_pipes),
+		cmocka_unit_test(test_large_pipe),
+		cmocka_unit_test(test_directory),
+		cmocka_unit_test(test_garbage),
+		cmocka_unit_test(test_every_byte),
+		cmocka_unit_test(test_damaged_compression),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_unaligned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

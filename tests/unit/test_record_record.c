@@ -81,7 +81,19 @@ static void test_mmap_build_id(void **state)
 		uint64_t inode, generation;
 		uint32_t prot, flags;
 		char path[8];
-	} raw = { { RECORD_MMAP2, RECORD_MISC_MMAP_BUILD_ID | 2, sizeof(raw) }, 1, 1, 0x1000, 0x1000, 0, 254, 0, 77, 0, 5, 2, "/bin/x" };
+	} raw = { { RECORD_MMAP2, RECORD_MISC_MMAP_BUILD_ID | 2, sizeof(raw) },
+		  1,
+		  1,
+		  0x1000,
+		  0x1000,
+		  0,
+		  254,
+		  0,
+		  77,
+		  0,
+		  5,
+		  2,
+		  "/bin/x" };
 	struct record record;
 
 	(void)state;
@@ -102,7 +114,8 @@ static void test_mmap_build_id(void **state)
 /* Every type in the other byte order says the same. */
 static void test_orders(void **state)
 {
-	static const char *const recipes[] = { "simple", "records", "fields", "group", "tracepoint", "compressed" };
+	static const char *const recipes[] = { "simple", "records",    "fields",
+					       "group",	 "tracepoint", "compressed" };
 	const struct recipe_options little = { .order = "little" }, big = { .order = "big" };
 
 	(void)state;
@@ -137,11 +150,13 @@ static void test_values(void **state)
 	buf_text(&got);
 	assert_non_null(strstr(got.data, "10 misc 2002 size 120 100/100 time 2 id 11 stream 0 cpu 0 100/100 "
 					 "600000+1000@0 prot 3 flags 1 0:0 0 0 /bin/second"));
-	assert_non_null(strstr(got.data, "3 misc 2000 size 56 100/100 time 4 id 21 stream 0 cpu 0 100/100 second exec 1"));
+	assert_non_null(strstr(
+		got.data, "3 misc 2000 size 56 100/100 time 4 id 21 stream 0 cpu 0 100/100 second exec 1"));
 	assert_non_null(strstr(got.data, "100/100 links=4,effffff9,4,effffffe,4,efffffff"));
 	assert_non_null(strstr(got.data, "ffffffffc0001000+64 kind 1 gone 1 bpf_prog_1234"));
 	assert_non_null(strstr(got.data, "ffffffff81000010 old 5 new 5 bytes=0f1f440000e912345678"));
-	assert_non_null(strstr(got.data, "9 misc 2 size 56 event 0 100/100 time 23 id 12 stream 0 cpu 1 ip 400010"));
+	assert_non_null(
+		strstr(got.data, "9 misc 2 size 56 event 0 100/100 time 23 id 12 stream 0 cpu 1 ip 400010"));
 	assert_non_null(strstr(got.data, "out 1 preempt 1 other -1/-1"));
 	assert_non_null(strstr(got.data, "out 1 preempt 0 other 5/6"));
 	buf_release(&got);
@@ -173,7 +188,8 @@ static void test_short_records(void **state)
 					copy->size = size;
 					record_decode(copy, events->trailer_type, 0, &record);
 					for (size_t event = 0; event < events->events.nr; event++) {
-						const struct recorded_event *row = &events->events.items[event];
+						const struct recorded_event *row =
+							&events->events.items[event];
 
 						sample_decode(&row->layout, copy, 0, &sample);
 					}
@@ -190,9 +206,13 @@ static void test_short_records(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),	 cmocka_unit_test(test_trailer_size),
-		cmocka_unit_test(test_name_without_end), cmocka_unit_test(test_build_id_row),
-		cmocka_unit_test(test_mmap_build_id), cmocka_unit_test(test_orders),	 cmocka_unit_test(test_values),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_trailer_size),
+		cmocka_unit_test(test_name_without_end),
+		cmocka_unit_test(test_build_id_row),
+		cmocka_unit_test(test_mmap_build_id),
+		cmocka_unit_test(test_orders),
+		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_short_records),
 	};
 

@@ -22,7 +22,8 @@ static uint64_t u64_at(const uint8_t *data, unsigned i)
 
 static void test_layout(void **state)
 {
-	struct event_attr attr = { .sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN | SAMPLE_CPU };
+	struct event_attr attr = { .sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN |
+						  SAMPLE_CPU };
 	struct sample_layout layout;
 
 	(void)state;
@@ -43,7 +44,8 @@ static void test_layout(void **state)
 }
 
 /* The n-th sample of a recording. */
-static void nth_sample(struct perfdata_reader *reader, unsigned n, struct record_block *block, struct sample *ret)
+static void nth_sample(struct perfdata_reader *reader, unsigned n, struct record_block *block,
+		       struct sample *ret)
 {
 	const struct event_table *events = perfdata_reader_events(reader);
 
@@ -164,7 +166,9 @@ static void test_read_one(void **state)
 	struct sample_read read;
 
 	(void)state;
-	assert_int_equal(sample_read_decode(span, READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING | READ_ID | READ_LOST,
+	assert_int_equal(sample_read_decode(span,
+					    READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING | READ_ID |
+						    READ_LOST,
 					    &read),
 			 0);
 	assert_int_equal(read.nr, 1);
@@ -174,7 +178,9 @@ static void test_read_one(void **state)
 	assert_int_equal(sample_read_value(&read, 0).id, 5);
 	assert_int_equal(sample_read_value(&read, 0).lost, 7);
 	span.size -= 8;
-	assert_int_equal(sample_read_decode(span, READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING | READ_ID | READ_LOST,
+	assert_int_equal(sample_read_decode(span,
+					    READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING | READ_ID |
+						    READ_LOST,
 					    &read),
 			 -EBADMSG);
 }
@@ -202,7 +208,8 @@ static void test_read_memory(void **state)
 	sample_read_memory_init(&memory);
 	assert_int_equal(sample_read_memory_delta(&memory, 1, 0, 100), 100);
 	assert_int_equal(sample_read_memory_delta(&memory, 1, 0, 130), 30);
-	assert_int_equal(sample_read_memory_delta(&memory, 1, 7, 50), 50); /* another task's counter of the same id */
+	assert_int_equal(sample_read_memory_delta(&memory, 1, 7, 50),
+			 50); /* another task's counter of the same id */
 	assert_int_equal(sample_read_memory_delta(&memory, 2, 0, 10), 10);
 	assert_int_equal(sample_read_memory_delta(&memory, 1, 0, 130), 0);
 	for (uint64_t id = 10; id < 1000; id++)
@@ -214,9 +221,9 @@ static void test_read_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layout),		cmocka_unit_test(test_all_fields),
-		cmocka_unit_test(test_absent_parts),	cmocka_unit_test(test_counts_that_lie),
-		cmocka_unit_test(test_read_one),	cmocka_unit_test(test_read_group),
+		cmocka_unit_test(test_layout),	     cmocka_unit_test(test_all_fields),
+		cmocka_unit_test(test_absent_parts), cmocka_unit_test(test_counts_that_lie),
+		cmocka_unit_test(test_read_one),     cmocka_unit_test(test_read_group),
 		cmocka_unit_test(test_read_memory),
 	};
 

@@ -41,7 +41,8 @@ static void check(const char *text, const char *expected, uint64_t nr_late)
 
 	for (size_t i = 0; i < NR_ITEMS(orders); i++) {
 		for (size_t room = 1; room < 8; room += 3) {
-			struct perfdata_reader *reader = recipe_open(text, &(struct recipe_options){ .order = orders[i] });
+			struct perfdata_reader *reader =
+				recipe_open(text, &(struct recipe_options){ .order = orders[i] });
 			struct buf got = BUF_INIT;
 			uint64_t late;
 
@@ -69,7 +70,8 @@ static void test_merge(void **state)
 static void test_equal_times(void **state)
 {
 	(void)state;
-	check(EVENT "sample ip=1 time=10\nsample ip=2 time=20\nsample ip=3 time=10\nsample ip=4 time=20\nround\n",
+	check(EVENT
+	      "sample ip=1 time=10\nsample ip=2 time=20\nsample ip=3 time=10\nsample ip=4 time=20\nround\n",
 	      "68 9@10/1 9@10/3 9@20/2 9@20/4 ", 0);
 }
 
@@ -94,7 +96,8 @@ static void test_late(void **state)
 static void test_no_time(void **state)
 {
 	(void)state;
-	check("event cpu-clock config=0 sample=ip,tid ids=1\nsample ip=1\ncomm a pid=1\nround\n", "9/1 3 68 ", 0);
+	check("event cpu-clock config=0 sample=ip,tid ids=1\nsample ip=1\ncomm a pid=1\nround\n", "9/1 3 68 ",
+	      0);
 }
 
 static void test_empty(void **state)
@@ -141,7 +144,8 @@ static void test_many(void **state)
 }
 
 /* A source that fails half-way: what it gave is handed out, then the failure. */
-static struct record_header failing_records[2] = { { RECORD_FINISHED_INIT, 0, 8 }, { RECORD_FINISHED_ROUND, 0, 8 } };
+static struct record_header failing_records[2] = { { RECORD_FINISHED_INIT, 0, 8 },
+						   { RECORD_FINISHED_ROUND, 0, 8 } };
 
 static int failing_next(struct record_source *source, struct record_block *ret_block, struct err *err)
 {
@@ -151,7 +155,8 @@ static int failing_next(struct record_source *source, struct record_block *ret_b
 	if (given)
 		return err_set(err, -EIO, "torn");
 	given = true;
-	*ret_block = (struct record_block){ .bytes = { (const uint8_t *)failing_records, sizeof(failing_records) } };
+	*ret_block = (struct record_block){ .bytes = { (const uint8_t *)failing_records,
+						       sizeof(failing_records) } };
 	return 1;
 }
 
@@ -182,8 +187,9 @@ static void test_failure(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_merge),	cmocka_unit_test(test_equal_times), cmocka_unit_test(test_rounds),
-		cmocka_unit_test(test_late),	cmocka_unit_test(test_no_time),	    cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_merge),	cmocka_unit_test(test_equal_times),
+		cmocka_unit_test(test_rounds),	cmocka_unit_test(test_late),
+		cmocka_unit_test(test_no_time), cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_many),	cmocka_unit_test(test_failure),
 	};
 

@@ -42,7 +42,8 @@ static int copy_records(struct perfdata_reader *reader, struct perfdata_writer *
 	int ret = 0;
 
 	while (record_source_next(source, &block, NULL) > 0) {
-		for (const struct record_header *raw = record_first(&block); raw && !ret; raw = record_next(&block, raw))
+		for (const struct record_header *raw = record_first(&block); raw && !ret;
+		     raw = record_next(&block, raw))
 			ret = record_sink_push(perfdata_writer_sink(writer),
 					       (struct span){ (const uint8_t *)raw, raw->size }, NULL);
 		record_source_done(source, &block);
@@ -96,7 +97,8 @@ static void check_copy(const char *name, struct perfdata_writer_options options,
 
 		if (finish || options.is_pipe)
 			assert_string_equal(a->name, b->name);
-		assert_memory_equal((const char *)&a->attr + 8, (const char *)&b->attr + 8, sizeof(a->attr) - 8);
+		assert_memory_equal((const char *)&a->attr + 8, (const char *)&b->attr + 8,
+				    sizeof(a->attr) - 8);
 		assert_int_equal(a->ids.nr, b->ids.nr);
 		if (finish)
 			assert_int_equal(a->leader, b->leader);
@@ -159,7 +161,8 @@ static void test_features(void **state)
 	buf_text(&header);
 	assert_non_null(strstr(header.data, "# perf version : 1.2.3\n"));
 	assert_non_null(strstr(header.data, "# cmdline : sonde record it\\'s \n"));
-	assert_non_null(strstr(header.data, "# event : name = cycles, , id = { 1, 2 }, type = 0 (PERF_TYPE_HARDWARE)"));
+	assert_non_null(strstr(header.data,
+			       "# event : name = cycles, , id = { 1, 2 }, type = 0 (PERF_TYPE_HARDWARE)"));
 	assert_non_null(strstr(header.data, "# sample duration :      2.500 ms\n"));
 	assert_non_null(strstr(header.data, "# contains stat data\n"));
 	assert_non_null(strstr(header.data, "# contains samples with branch stack\n"));
@@ -272,7 +275,8 @@ static void test_compression(void **state)
 	perfdata_writer_free(writer);
 	again = reopen(fd);
 	while (record_source_next(perfdata_reader_source(again), &block, NULL) > 0) {
-		for (const struct record_header *raw = record_first(&block); raw; raw = record_next(&block, raw)) {
+		for (const struct record_header *raw = record_first(&block); raw;
+		     raw = record_next(&block, raw)) {
 			assert_memory_equal(raw, records.data + nr * 16, 16);
 			nr++;
 		}
@@ -305,8 +309,10 @@ static void test_tracing_data(void **state)
 		assert_int_equal(file_make_dirs(command, 0700), 0);
 		snprintf(command, sizeof(command), "%s/events/%s/format", directory, files[i]);
 		fd = open(command, O_CREAT | O_WRONLY, 0600);
-		snprintf(text, sizeof(text), "name: %s\nID: %u\nformat:\n\tfield:char a[16];\toffset:0;\n"
-					     "\tfield:__data_loc char[] b;\toffset:16;\n\tfield:int common_x;\n", files[i] + 4, i + 5);
+		snprintf(text, sizeof(text),
+			 "name: %s\nID: %u\nformat:\n\tfield:char a[16];\toffset:0;\n"
+			 "\tfield:__data_loc char[] b;\toffset:16;\n\tfield:int common_x;\n",
+			 files[i] + 4, i + 5);
 		file_write_all(fd, text, strlen(text));
 		close(fd);
 	}
@@ -344,9 +350,10 @@ static void put_field(void *context, const char *name, size_t size)
 
 static void test_format_fields(void **state)
 {
-	static const char text[] = "name: x\nID: 1\nformat:\n\tfield:unsigned short common_type;\toffset:0;\n\n"
-				   "\tfield:char comm[16];\toffset:8;\n\tfield:__data_loc char[] file;\toffset:9;\n"
-				   "\tfield:const char * ptr;\toffset:1;\n\tfield:u64 args[6][2];\toffset:2;\nprint fmt: x";
+	static const char text[] =
+		"name: x\nID: 1\nformat:\n\tfield:unsigned short common_type;\toffset:0;\n\n"
+		"\tfield:char comm[16];\toffset:8;\n\tfield:__data_loc char[] file;\toffset:9;\n"
+		"\tfield:const char * ptr;\toffset:1;\n\tfield:u64 args[6][2];\toffset:2;\nprint fmt: x";
 	struct tracing_format format = { .text = { (const uint8_t *)text, sizeof(text) - 1 } };
 	struct buf got = BUF_INIT;
 
@@ -359,9 +366,9 @@ static void test_format_fields(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_copies),	    cmocka_unit_test(test_features),
-		cmocka_unit_test(test_full_disk),   cmocka_unit_test(test_attr_size),
-		cmocka_unit_test(test_compression), cmocka_unit_test(test_tracing_data),
+		cmocka_unit_test(test_copies),	      cmocka_unit_test(test_features),
+		cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_attr_size),
+		cmocka_unit_test(test_compression),   cmocka_unit_test(test_tracing_data),
 		cmocka_unit_test(test_format_fields),
 	};
 
