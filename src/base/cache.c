@@ -50,13 +50,13 @@ static int find_base(char path[PATH_MAX])
 	int size;
 
 	if (wanted && !strcmp(wanted, "0"))
-		return -ENOENT;
+		return -EOPNOTSUPP;
 	if (base && base[0] == '/')
 		size = snprintf(path, PATH_MAX, "%s", base);
 	else if (home && home[0] == '/')
 		size = snprintf(path, PATH_MAX, "%s/.cache", home);
 	else
-		return -ENOENT;
+		return -EOPNOTSUPP;
 	return size >= PATH_MAX - (int)sizeof("/sonde") ? -ENAMETOOLONG : 0;
 }
 

@@ -16,7 +16,8 @@
 
 #define CACHE_NAME_SIZE 64 /* with the NUL */
 
-/* A descriptor of the folder, which `create` makes if need be; to be closed. -errno: there is no cache. */
+/* A descriptor of the folder, which `create` makes if need be; to be closed. -ENOENT: it has not been made;
+ * another -errno: there cannot be a cache. */
 int cache_open(bool create);
 /* Maps a file of the cache and marks it as used. 0 or -errno; no words, a cache may always be empty. */
 int cache_map(int cache, const char *name, struct file_map *ret_map);

@@ -518,6 +518,8 @@ const struct command command_report = {
 			"libraries and functions.\n\n"
 			"With call graphs, what a function calls counts as its own, too (column Children; Self is "
 			"what it does itself), and below each row stands where the time went from there.\n\n"
+			"Symbols of the running kernel are kept in ~/.cache/sonde (or $XDG_CACHE_HOME/sonde) for the "
+			"next report; nothing is kept with SONDE_CACHE=0 in the environment.\n\n"
 			"With --json one object is written: sonde_report_version (1), header (what the recording "
 			"says of its machine), lost_samples, stacks (samples with a callchain, how many of them "
 			"are complete, and the DSOs where the others break off) and tables, one for each event "

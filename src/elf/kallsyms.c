@@ -175,7 +175,9 @@ static int finish(struct kallsyms *kallsyms, const char *name, struct kallsyms *
 		if (!nr_rows)
 			return err_set(err, -EBADMSG, "%s: no symbols in it", name);
 		err_set(err, -EPERM, "%s shows no addresses", name);
-		err_hint(err, "Allow it with: sudo sysctl kernel.kptr_restrict=0 (or run as root)");
+		err_hint(
+			err,
+			"Allow it with: sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1 (or run as root)");
 		return -EPERM;
 	}
 	*ret_kallsyms = kallsyms;

@@ -245,17 +245,21 @@ static int load(int cache, const char *name, struct span key, struct kallsyms **
 }
 
 /* A cache that cannot be written to is none: nobody is told. */
-static void save(int cache, const char *name, struct span key, const struct kallsyms *kallsyms)
+static void save(const char *name, struct span key, const struct kallsyms *kallsyms)
 {
+	int cache = cache_open(true);
 	struct cache_file file;
 	struct buf buf;
 
-	if (cache_file_create(cache, &file))
+	if (cache < 0)
 		return;
-	buf_init(&buf, file.fd);
-	cache_file_finish(cache, &file, name, !kallsyms_cache_encode(kallsyms, key, &buf));
-	buf_release(&buf);
-	cache_trim(cache, PREFIX, NR_KEPT);
+	if (!cache_file_create(cache, &file)) {
+		buf_init(&buf, file.fd);
+		cache_file_finish(cache, &file, name, !kallsyms_cache_encode(kallsyms, key, &buf));
+		buf_release(&buf);
+		cache_trim(cache, PREFIX, NR_KEPT);
+	}
+	close(cache);
 }
 
 static int open_by_cache(int cache, struct kallsyms **ret_kallsyms, struct err *err)
@@ -267,13 +271,13 @@ static int open_by_cache(int cache, struct kallsyms **ret_kallsyms, struct err *
 	int ret = -ENOENT;
 
 	snprintf(name, sizeof(name), PREFIX "%016" PRIx64, hash_bytes(key.data, key.size, 0));
-	if (has_key)
+	if (has_key && cache >= 0)
 		ret = load(cache, name, span, ret_kallsyms);
 	if (ret) {
 		ret = kallsyms_open(KALLSYMS, ret_kallsyms, err);
 		if (!ret && has_key && !make_key(&later) && later.size == key.size &&
 		    !memcmp(later.data, key.data, key.size))
-			save(cache, name, span, *ret_kallsyms);
+			save(name, span, *ret_kallsyms);
 	}
 	buf_release(&later);
 	buf_release(&key);
@@ -282,12 +286,14 @@ static int open_by_cache(int cache, struct kallsyms **ret_kallsyms, struct err *
 
 int kallsyms_cache_open(struct kallsyms **ret_kallsyms, struct err *err)
 {
-	int cache = cache_open(true), ret;
+	int cache = cache_open(false), ret;
 
-	if (cache < 0)
+	/* That it has not been made yet is no reason not to. */
+	if (cache < 0 && cache != -ENOENT)
 		return kallsyms_open(KALLSYMS, ret_kallsyms, err);
 	ret = open_by_cache(cache, ret_kallsyms, err);
-	close(cache);
+	if (cache >= 0)
+		close(cache);
 	return ret;
 }
 
