@@ -340,7 +340,16 @@ static void open_runtime_from_cache(struct search *search)
 		search->file->reason[0] = '\0';
 }
 
-static void say_stripped(struct search *search, const struct err *err)
+/* The names of its own functions in .gnu_debugdata are all that a profile asks for. */
+static bool has_mini_symbols(const struct search *search, struct err *err)
+{
+	struct elf_image *inner;
+
+	return search->part == DEBUGFILE_SYMBOLS &&
+	       !elf_image_debugdata(search->file->runtime, &inner, err->code ? NULL : err) && inner;
+}
+
+static void say_stripped(struct search *search, struct err *err)
 {
 	struct debugfile *file = search->file;
 	const char *name = base_name(search->path);
@@ -350,7 +359,9 @@ static void say_stripped(struct search *search, const struct err *err)
 								 : " and has no symbols at all";
 
 	file->status = DEBUGFILE_STRIPPED;
-	if (err->code)
+	if (has_mini_symbols(search, err))
+		file->reason[0] = '\0';
+	else if (err->code)
 		snprintf(file->reason, sizeof(file->reason), "%.200s %s%s; %.200s", name, what, rest,
 			 err->text);
 	else if (build_id_known(&search->build_id))

@@ -28,7 +28,7 @@ enum debugfile_part {
 
 enum debugfile_status {
 	DEBUGFILE_COMPLETE, /* `symbols` has what was asked for */
-	DEBUGFILE_STRIPPED, /* `symbols` is the file itself, with .dynsym or .gnu_debugdata at most */
+	DEBUGFILE_STRIPPED, /* `symbols` is the file itself, with .dynsym or .gnu_debugdata (then no reason) at most */
 	DEBUGFILE_DIFFERS, /* what is there now has another build-id */
 	DEBUGFILE_MISSING, /* no file */
 	DEBUGFILE_DAMAGED, /* a file that cannot be read as ELF */
