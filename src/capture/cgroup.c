@@ -168,13 +168,29 @@ static void write_note(struct cgroup *cgroup, const char *name)
 		cgroup->note[0] = 0;
 }
 
-/* "sonde-PID-START[-N]": whether the run that made it is over. */
+/* The number of the pid namespace that this process is in: what its pids mean elsewhere is not known here. */
+static unsigned long pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
+}
+
+static void own_name(char *ret_name, size_t size)
+{
+	snprintf(ret_name, size, NAME_PREFIX "%d-%llu-%lu", getpid(), start_time(getpid()), pid_namespace());
+}
+
+/* "sonde-PID-START-NAMESPACE": whether the run that made it is over. When that cannot be told it is not. */
 static bool is_stale(const char *name)
 {
 	unsigned long long start;
+	unsigned long namespace;
 	int pid;
 
-	if (sscanf(name, NAME_PREFIX "%d-%llu", &pid, &start) != 2 || pid <= 0)
+	if (sscanf(name, NAME_PREFIX "%d-%llu-%lu", &pid, &start, &namespace) != 3 || pid <= 0)
+		return false;
+	if (!namespace || namespace != pid_namespace() || !start_time(getpid()))
 		return false;
 	return start_time(pid) != start;
 }
@@ -272,7 +288,7 @@ int cgroup_create(struct cgroup *ret_cgroup)
 	code = own_dir(cgroup->parent, sizeof(cgroup->parent));
 	if (code < 0)
 		return code;
-	snprintf(name, sizeof(name), NAME_PREFIX "%d-%llu", getpid(), start_time(getpid()));
+	own_name(name, sizeof(name));
 	if ((size_t)snprintf(cgroup->path, sizeof(cgroup->path), "%s/%s", cgroup->parent, name) >=
 	    sizeof(cgroup->path)) {
 		cgroup->path[0] = 0;

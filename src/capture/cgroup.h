@@ -3,7 +3,7 @@
  * Control groups, to scope per-CPU counters.
  *
  * A command that is launched gets a cgroup of its own for as long as it is measured, a child of the one that this
- * process is in, so that limits and accounting stay as they are. Its name holds our pid and start time: one that a
+ * process is in, so that limits and accounting stay as they are. Its name holds our pid, start time and pid namespace: one that a
  * killed run has left behind is recognised by the next run, which removes it. Where to look for those is noted in
  * a directory of the run time file system, one link for each cgroup that lives.
  */
