@@ -41,8 +41,7 @@ struct perfdata_reader {
 	struct span tracing_data;
 	char *path;
 	struct buf slurped; /* a recording in file format that came through a pipe */
-	ARRAY(struct perfdata_file)
-		files; /* a row for each stream; the first is the only one but for directories */
+	ARRAY(struct perfdata_file) files; /* one for each stream: several only of directories */
 	size_t file; /* the one being read */
 	ARRAY(struct record_block) primed;
 	size_t nr_primed_given;
