@@ -44,9 +44,9 @@ int workload_seconds(int argc, char **argv, int i, uint64_t fallback, uint64_t *
 int workload_count(int argc, char **argv, int i, uint64_t fallback, uint64_t max, uint64_t *ret_count,
 		   struct err *err);
 
-/* Set by the timer; the loops look at it. */
-extern volatile sig_atomic_t workload_done;
-/* Clears workload_done and has it set when the duration has passed (SIGALRM). */
+/* Set by the timer; the loops look at it, in all threads. */
+extern volatile _Atomic sig_atomic_t workload_done;
+/* Clears workload_done and has it set when the duration has passed (by SIGALRM). */
 void workload_start_timer(uint64_t duration);
 
 int workload_noploop(int argc, char **argv, struct err *err);
