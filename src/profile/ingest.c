@@ -297,7 +297,7 @@ int profile_ingest(struct record_source *source, const struct event_table *event
 	ingest.samplers = xcalloc(ingest.nr_workers, sizeof(struct sampler *));
 	for (unsigned i = 0; i < ingest.nr_workers; i++)
 		ingest.samplers[i] = sampler_new(events, machine, symbolizer, options, sideband.parallelism,
-						  sideband.size);
+						 sideband.size);
 	pthread_mutex_init(&ingest.lock, NULL);
 	if (source->stable) {
 		pool_run(sideband.blocks.nr, ingest.nr_workers, take_stable_block, &ingest);

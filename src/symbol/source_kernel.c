@@ -78,7 +78,7 @@ static bool use_vmlinux(const char *path, const struct dso *dso, struct symbol_s
 	if (symtab_from_image(set->debug_image, NULL, &set->table, err))
 		return false;
 	set->bias = kernel_bias((struct kallsyms_marks){ address_of(set->table, "_text"),
-							address_of(set->table, "_stext") },
+							 address_of(set->table, "_stext") },
 				dso);
 	return true;
 }
@@ -122,8 +122,8 @@ void symbol_source_kernel_preload(struct symbol_context *context)
 {
 	struct kernel_preload *new;
 
-	if (context->preload || context->kallsyms_tried || context->options.vmlinux || context->options.kallsyms ||
-	    !is_running_release(context))
+	if (context->preload || context->kallsyms_tried || context->options.vmlinux ||
+	    context->options.kallsyms || !is_running_release(context))
 		return;
 	new = xcalloc(1, sizeof(*new));
 	new->context = context;

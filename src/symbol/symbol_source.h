@@ -18,7 +18,8 @@
 struct symbol_set {
 	struct symtab *table; /* NULL: none found */
 	struct elf_image *image; /* NULL: addresses need no conversion */
-	struct elf_image *debug_image; /* the file the symbols were read from, when it is another one; for DWARF too */
+	struct elf_image
+		*debug_image; /* the file the symbols were read from, when it is another one; for DWARF too */
 	uint64_t bias;
 	bool is_shared_table; /* the table belongs to the source (one kallsyms for the kernel and all modules) */
 	bool is_mangled; /* names may be C++, Rust ...: demangle them */
@@ -46,8 +47,10 @@ void symbol_source_kernel_release(struct symbol_context *context);
 
 /* All: fill *set (zeroed by the caller) for a DSO. Called with the context's lock held for kallsyms only: calls
  * for different DSOs run side by side. Absence is not an error: table stays NULL and complaint may say why. */
-void symbol_source_elf(struct symbol_context *context, const struct dso *dso, struct symbol_set *set); /* DSO_FILE */
-void symbol_source_vdso(struct symbol_context *context, const struct dso *dso, struct symbol_set *set); /* DSO_VDSO */
+void symbol_source_elf(struct symbol_context *context, const struct dso *dso,
+		       struct symbol_set *set); /* DSO_FILE */
+void symbol_source_vdso(struct symbol_context *context, const struct dso *dso,
+			struct symbol_set *set); /* DSO_VDSO */
 /* DSO_KERNEL: vmlinux when it is given or found with the right build-id, else kallsyms when the recorded kernel is the
  * running one (build-id or release). */
 void symbol_source_kernel(struct symbol_context *context, const struct dso *dso, struct symbol_set *set);
@@ -55,6 +58,7 @@ void symbol_source_kernel(struct symbol_context *context, const struct dso *dso,
 void symbol_source_module(struct symbol_context *context, const struct dso *dso, struct symbol_set *set);
 /* DSO_JIT: perf-PID.map in the process's mount and pid namespace while it lives, else /tmp/perf-PID.map. */
 void symbol_source_perfmap(struct symbol_context *context, const struct dso *dso, struct symbol_set *set);
-void symbol_source_bpf(struct symbol_context *context, const struct dso *dso, struct symbol_set *set); /* DSO_BPF */
+void symbol_source_bpf(struct symbol_context *context, const struct dso *dso,
+		       struct symbol_set *set); /* DSO_BPF */
 
 #endif
