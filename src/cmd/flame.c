@@ -16,6 +16,7 @@
 #include "cli/progress.h"
 #include "cmd/command.h"
 #include "cmd/flame_adapter.h"
+#include "cmd/options_symbol.h"
 #include "cmd/record.h"
 #include "cmd/recording.h"
 #include "render/flamegraph_html.h"
@@ -80,10 +81,10 @@ static const struct option_row rows[] = {
 	  OPTION_STRING(struct flame_options, symfs),
 	  .arg = "dir",
 	  .help = "look for binaries below this directory" },
-	{ 'k', "vmlinux", OPTION_STRING(struct flame_options, vmlinux), .arg = "file",
+	{ 'k', "vmlinux", OPTION_CALLBACK(struct flame_options, vmlinux, option_readable), .arg = "file",
 	  .help = "the kernel's image" },
 	{ .name = "kallsyms",
-	  OPTION_STRING(struct flame_options, kallsyms),
+	  OPTION_CALLBACK(struct flame_options, kallsyms, option_readable),
 	  .arg = "file",
 	  .help = "the kernel's symbols" },
 	{ .name = "no-demangle",

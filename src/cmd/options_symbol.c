@@ -2,6 +2,7 @@
 #include "cmd/options_symbol.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "cmd/program.h"
 
@@ -15,11 +16,20 @@ int option_refuse(void *field, const struct option_row *row, const char *arg, bo
 	return err_set(err, -EOPNOTSUPP, "--%s %s", row->name, (const char *)row->value);
 }
 
+int option_readable(void *field, const struct option_row *row, const char *arg, bool unset, struct err *err)
+{
+	(void)row;
+	if (!unset && access(arg, R_OK))
+		return err_errno(err, -errno, "cannot read %s", arg);
+	*(const char **)field = arg;
+	return 0;
+}
+
 const struct option_row options_symbol_rows[OPTIONS_SYMBOL_NR_ROWS] = {
-	{ 'k', "vmlinux", OPTION_STRING(S, vmlinux), .arg = "file",
+	{ 'k', "vmlinux", OPTION_CALLBACK(S, vmlinux, option_readable), .arg = "file",
 	  .help = "the kernel's symbols are in this vmlinux", .heading = "Names of functions" },
 	{ .name = "kallsyms",
-	  OPTION_STRING(S, kallsyms),
+	  OPTION_CALLBACK(S, kallsyms, option_readable),
 	  .arg = "file",
 	  .help = "the kernel's symbols are in this copy of /proc/kallsyms" },
 	{ .name = "symfs",

@@ -29,5 +29,7 @@ struct symbolizer_options options_symbol_resolve(const struct options_symbol *op
 
 /* For rows of things that perf has and this version has not: --NAME says why, --no-NAME is fine. .value: the reason. */
 int option_refuse(void *field, const struct option_row *row, const char *arg, bool unset, struct err *err);
+/* For rows of files that must be there: a const char *. */
+int option_readable(void *field, const struct option_row *row, const char *arg, bool unset, struct err *err);
 
 #endif
