@@ -14,8 +14,8 @@
 /* Makes sure that so many bytes can be written at buf->data + buf->size. */
 static inline char *buf_fast_room(struct buf *buf, size_t size)
 {
-	if (size > buf->room - buf->size)
-		buf_grow(buf, size);
+	if (size > buf->room - buf->size || !buf->data)
+		buf_grow(buf, size ? size : 1);
 	return buf->data + buf->size;
 }
 

@@ -6,6 +6,7 @@
 #   exited    perf forgets a task when its exit is read, and calls the samples of its last moments ":TID" (and its
 #             addresses unknown)
 #   marker    perf drops a whole callchain when a word of the stack looks like a context marker it does not know
+#   plt       perf 6 names no stubs of files built with -z now, or the wrong one; 7 calls some "offset_0x...@plt"
 #   objects   an address in .data or .bss (found in a broken stack): perf takes it through the wrong section
 #
 # old: perf before 7: callchains show addresses within the file, tids are narrower, C++ names have no parameters.
@@ -31,7 +32,7 @@ sub blocks { # samples: a line with the frames below it
 }
 
 my ($perf, $sonde) = (blocks($perf_path), blocks($sonde_path));
-my %known = (exited => 0, marker => 0, objects => 0);
+my %known = (exited => 0, marker => 0, plt => 0, objects => 0);
 my $bad = 0;
 
 sub without_parameters {
@@ -40,9 +41,17 @@ sub without_parameters {
 	return substr($name_b, -length $offset) eq $offset && index($name_b, $bare) >= 0;
 }
 
+sub same_stub { # the same place, which only here is called a stub
+	my ($a, $b) = @_;
+	my ($place, $object) = $b =~ /^(.*\b[0-9a-f]{4,} )\S*\@plt(?:\+0x[0-9a-f]+)?( \([^()]*\))?$/ or return 0;
+	my $rest = index($a, $place) == 0 ? substr($a, length $place) : "";
+	return $rest =~ /^(?:\[unknown\]|_init|\S+\@plt)(?:\+0x[0-9a-f]+)?\Q@{[$object // ""]}\E$/;
+}
+
 sub same_head {
 	my ($a, $b) = @_;
 	return 1 if $a eq $b;
+	if (same_stub($a, $b)) { $known{plt}++; return 1 }
 	if ($a =~ /^ *:-?\d+ *$/) { $known{exited}++; return 1 }
 	if ($a =~ /^ *:(-?\d+) (.*)$/) {
 		my ($tid, $rest) = ($1, $2);
