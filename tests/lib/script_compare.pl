@@ -45,7 +45,9 @@ sub same_stub { # the same place, which only here is called a stub
 	my ($a, $b) = @_;
 	my ($place, $object) = $b =~ /^(.*\b[0-9a-f]{4,} )\S*\@plt(?:\+0x[0-9a-f]+)?( \([^()]*\))?$/ or return 0;
 	my $rest = index($a, $place) == 0 ? substr($a, length $place) : "";
-	return $rest =~ /^(?:\[unknown\]|_init|\S+\@plt)(?:\+0x[0-9a-f]+)?\Q@{[$object // ""]}\E$/;
+	$object = "" unless defined $object;
+	return 0 unless substr($rest, length($rest) - length($object)) eq $object;
+	return substr($rest, 0, length($rest) - length($object)) =~ /^(?:\[unknown\]|_init|\S+\@plt)(?:\+0x[0-9a-f]+)?$/;
 }
 
 sub same_head {
