@@ -248,7 +248,7 @@ static int load(int cache, const char *name, struct span key, struct kallsyms **
 static void save(const char *name, struct span key, const struct kallsyms *kallsyms)
 {
 	int cache = cache_open(true);
-	struct cache_file file;
+	struct cache_file file = { .fd = -1 };
 	struct buf buf;
 
 	if (cache < 0)
