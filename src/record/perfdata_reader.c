@@ -302,6 +302,9 @@ static int prime(struct perfdata_reader *reader, struct err *err)
 {
 	size_t size = 0;
 
+	if (reader->flags & PERFDATA_HEADER_ONLY && !reader->header.is_pipe &&
+	    perfdata_features_has(&reader->features, PERFDATA_EVENT_DESC))
+		return 0; /* the names are known: no need to touch the data */
 	reader->priming = true;
 	for (;;) {
 		struct record_block block;
@@ -326,7 +329,7 @@ static void stream_add(struct perfdata_reader *reader, struct perfdata_file *fil
 	struct block_stream_config config = {
 		.map = data,
 		.fd = file->fd,
-		.keep = !(reader->flags & PERFDATA_ONE_PASS),
+		.keep = !(reader->flags & (PERFDATA_ONE_PASS | PERFDATA_HEADER_ONLY)),
 		.offset = offset,
 		.number = (uint32_t)reader->files.nr,
 		.swap = reader->header.is_swapped,

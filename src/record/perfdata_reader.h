@@ -21,7 +21,7 @@ enum perfdata_open_flags {
 	PERFDATA_ONE_PASS =
 		1 << 0, /* pipes: nobody will rewind, so what was read need not be kept in memory */
 	PERFDATA_ANY_OWNER = 1 << 1, /* -f: read files that belong to neither this user nor root */
-	PERFDATA_HEADER_ONLY = 1 << 2, /* the records will not be asked for */
+	PERFDATA_HEADER_ONLY = 1 << 2, /* no records are wanted: nothing is kept, of files no data is read */
 };
 
 /* What the frame of the recording says. */
