@@ -78,7 +78,7 @@ static const struct option_row rows[] = {
 	{ .name = "svg", OPTION_FLAG(struct flame_options, svg), .help = "a picture instead of a page" },
 	{ .heading = "Names" },
 	{ .name = "symfs",
-	  OPTION_STRING(struct flame_options, symfs),
+	  OPTION_CALLBACK(struct flame_options, symfs, option_directory),
 	  .arg = "dir",
 	  .help = "look for binaries below this directory" },
 	{ 'k', "vmlinux", OPTION_CALLBACK(struct flame_options, vmlinux, option_readable), .arg = "file",

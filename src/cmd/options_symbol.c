@@ -2,6 +2,7 @@
 #include "cmd/options_symbol.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/program.h"
@@ -25,15 +26,33 @@ int option_readable(void *field, const struct option_row *row, const char *arg, 
 	return 0;
 }
 
+int option_directory(void *field, const struct option_row *row, const char *arg, bool unset, struct err *err)
+{
+	struct stat st;
+
+	(void)row;
+	if (!unset && stat(arg, &st))
+		return err_errno(err, -errno, "cannot look into '%s'", arg);
+	if (!unset && !S_ISDIR(st.st_mode))
+		return err_set(err, -ENOTDIR, "'%s' is no directory", arg);
+	if (!unset && access(arg, X_OK))
+		return err_errno(err, -errno, "cannot look into '%s'", arg);
+	*(const char **)field = arg;
+	return 0;
+}
+
 const struct option_row options_symbol_rows[OPTIONS_SYMBOL_NR_ROWS] = {
 	{ 'k', "vmlinux", OPTION_CALLBACK(S, vmlinux, option_readable), .arg = "file",
 	  .help = "the kernel's symbols are in this vmlinux", .heading = "Names of functions" },
+	{ .name = "ignore-vmlinux",
+	  OPTION_FLAG(S, ignore_vmlinux),
+	  .help = "do not look for a vmlinux: the kernel's symbols come from kallsyms" },
 	{ .name = "kallsyms",
 	  OPTION_CALLBACK(S, kallsyms, option_readable),
 	  .arg = "file",
 	  .help = "the kernel's symbols are in this copy of /proc/kallsyms" },
 	{ .name = "symfs",
-	  OPTION_STRING(S, symfs),
+	  OPTION_CALLBACK(S, symfs, option_directory),
 	  .arg = "directory",
 	  .help = "look for all object files below this directory" },
 	{ .name = "demangle",
@@ -81,6 +100,7 @@ struct symbolizer_options options_symbol_resolve(const struct options_symbol *op
 	return (struct symbolizer_options){ .symfs = options->symfs,
 					    .vmlinux = options->vmlinux,
 					    .kallsyms = options->kallsyms,
+					    .ignore_vmlinux = options->ignore_vmlinux,
 					    .buildid_dir = program_buildid_dir(options->buildid_dir),
 					    .no_demangle = !options->demangle,
 					    .debuginfod = options->debuginfod,

@@ -11,6 +11,7 @@
 
 struct options_symbol {
 	const char *vmlinux, *kallsyms, *symfs, *buildid_dir;
+	bool ignore_vmlinux;
 	bool demangle, demangle_kernel;
 	bool debuginfod;
 	struct progress download; /* of debuginfod */
@@ -20,7 +21,7 @@ struct options_symbol {
 	{ \
 		.demangle = true, .demangle_kernel = true \
 	}
-#define OPTIONS_SYMBOL_NR_ROWS 8
+#define OPTIONS_SYMBOL_NR_ROWS 9
 
 extern const struct option_row options_symbol_rows[OPTIONS_SYMBOL_NR_ROWS];
 
@@ -29,7 +30,8 @@ struct symbolizer_options options_symbol_resolve(const struct options_symbol *op
 
 /* For rows of things that perf has and this version has not: --NAME says why, --no-NAME is fine. .value: the reason. */
 int option_refuse(void *field, const struct option_row *row, const char *arg, bool unset, struct err *err);
-/* For rows of files that must be there: a const char *. */
+/* For rows of directories and of files that must be there: a const char *. */
+int option_directory(void *field, const struct option_row *row, const char *arg, bool unset, struct err *err);
 int option_readable(void *field, const struct option_row *row, const char *arg, bool unset, struct err *err);
 
 #endif

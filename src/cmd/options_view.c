@@ -205,6 +205,10 @@ const struct option_row options_view_rows[OPTIONS_VIEW_NR_ROWS] = {
 	{ .name = "show-cpu-utilization",
 	  OPTION_FLAG(V, show_cpu_utilization),
 	  .help = "columns with the shares of kernel, user and guests" },
+	{ .name = "showcpuutilization",
+	  OPTION_FLAG(V, show_cpu_utilization),
+	  .flags = OPTION_HIDDEN,
+	  .help = "columns with the shares of kernel, user and guests" },
 	{ .name = "latency",
 	  OPTION_FLAG(V, latency),
 	  .help = "sort by what costs wall-clock time, not CPU time (recorded with --latency)" },
@@ -444,7 +448,8 @@ static int resolve_fields(const struct options_view *options, const struct optio
 		result = parse_fields(&extra, options->fields + (options->fields[0] == '+'), "--fields",
 				      facts, err);
 	if (!result) {
-		if (options->exclude_other && !(options->fields && options->fields[0] != '+'))
+		if (options->parent && !(options->fields && options->fields[0] != '+') &&
+		    !field_list_has_name(&named, "parent"))
 			field_list_add(&named, "parent");
 		combine(options, facts, children, &named, &extra, view);
 	}
@@ -539,7 +544,7 @@ static void resolve_text(const struct options_view *options, bool children, stru
 	text->widths = options->widths.items;
 	text->nr_widths = options->widths.nr;
 	text->hierarchy = options->hierarchy;
-	text->time_note = options->time && time_spec_is_share(options->time) ? options->time : NULL;
+	text->time_note = options->time;
 }
 
 int options_view_resolve(struct options_view *options, const struct options_view_facts *facts,

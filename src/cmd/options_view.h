@@ -60,7 +60,7 @@ struct options_view {
 			.threshold = 0.5 \
 		} \
 	}
-#define OPTIONS_VIEW_NR_ROWS 41
+#define OPTIONS_VIEW_NR_ROWS 42
 
 extern const struct option_row options_view_rows[OPTIONS_VIEW_NR_ROWS];
 

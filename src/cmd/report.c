@@ -41,9 +41,9 @@ struct report_options {
 	bool header, header_only, show_info;
 	bool stats, tasks, mmaps, dump;
 	bool threads;
-	bool no_group, group, group_seen;
+	bool group, group_seen, keep_empty;
 	unsigned group_sort_index;
-	bool stdio, tui;
+	bool stdio, tui, as_always;
 	int color;
 };
 
@@ -51,6 +51,8 @@ struct report_options {
 #define NOT_YET(what) \
 	.type = OPTION_TYPE_CALLBACK, .parse = option_refuse, .flags = OPTION_HIDDEN | OPTION_OPTIONAL_WORD, \
 	.arg = "value", .value = (intptr_t)what
+
+#define ANNOTATE "(looking at a function's code) belongs to annotate, which is not in this version yet"
 
 static const struct option_row report_rows[] = {
 	{ 'i', "input", OPTION_STRING(R, input), .arg = "file",
@@ -66,6 +68,7 @@ static const struct option_row report_rows[] = {
 	  OPTION_UINT(R, group_sort_index),
 	  .arg = "n",
 	  .help = "sort groups by their n-th event (0 is the first)" },
+	{ .name = "no-skip-empty", OPTION_FLAG(R, keep_empty), .help = "also events that have no samples" },
 	{ 'T', "threads", OPTION_FLAG(R, threads), .help = "counts by thread, too (recorded with -s)" },
 	{ 'q', "quiet", OPTION_FLAG(R, quiet), .help = "only the rows" },
 	{ 'v', "verbose", OPTION_COUNTER(R, verbose), .help = "addresses of symbols, and what goes on" },
@@ -100,6 +103,22 @@ static const struct option_row report_rows[] = {
 	{ .name = "switch-off",
 	  NOT_YET("is not in this version yet: --time chooses a part of the recording") },
 	{ .name = "show-ref-call-graph", NOT_YET("is not in this version yet") },
+	{ .name = "show-on-off-events",
+	  NOT_YET("is not in this version yet: --time chooses a part of the recording") },
+	{ .name = "pretty", NOT_YET("is not in this version: -T writes one table") },
+	{ .name = "disable-order", NOT_YET("is not in this version: -D shows records in the order of time") },
+	{ .name = "addr2line", NOT_YET("is of no use: no program is run to find lines") },
+	{ .name = "addr2line-style", NOT_YET("is of no use: no program is run to find lines") },
+	{ .name = "unwind-style", NOT_YET("(unwinding raw stacks) is not in this version yet") },
+	{ .name = "objdump", NOT_YET(ANNOTATE) },
+	{ .name = "source", NOT_YET(ANNOTATE) },
+	{ .name = "asm-raw", NOT_YET(ANNOTATE) },
+	{ 'M', "disassembler-style", NOT_YET(ANNOTATE) },
+	{ .name = "prefix", NOT_YET(ANNOTATE) },
+	{ .name = "prefix-strip", NOT_YET(ANNOTATE) },
+	{ .name = "percent-type", NOT_YET(ANNOTATE) },
+	{ 'm', "modules", OPTION_FLAG(R, as_always), .flags = OPTION_HIDDEN,
+	  .help = "symbols of kernel modules (always)" },
 	{ .name = "stitch-lbr", NOT_YET("needs branch records, which this version does not read") },
 };
 
@@ -237,14 +256,34 @@ static void print_table(struct report *report, const uint32_t *events, uint32_t 
 	view_free(view);
 }
 
-static bool has_samples(const struct report *report, const uint32_t *events, uint32_t nr)
+static bool has_samples(const struct report *report, uint32_t event)
 {
 	const struct profile *profile = report->recording->profile;
 
+	return event < profile->event_stats.nr && profile->event_stats.items[event].nr_samples;
+}
+
+/*
+ * The events of a table. Those without samples are left out of groups, so that no column says only 0.00%; not in
+ * JSON, where a group's numbers are arrays of the same length always.
+ */
+static void print_table_of(struct report *report, uint32_t *events, uint32_t nr)
+{
+	uint32_t nr_used = 0;
+
+	report->text->is_group = nr > 1;
 	for (uint32_t i = 0; i < nr; i++)
-		if (events[i] < profile->event_stats.nr && profile->event_stats.items[events[i]].nr_samples)
-			return true;
-	return false;
+		nr_used += has_samples(report, events[i]);
+	if (!nr_used && !report->options->keep_empty)
+		return;
+	if (!report->options->keep_empty && !report->options->json) {
+		nr_used = 0;
+		for (uint32_t i = 0; i < nr; i++)
+			if (has_samples(report, events[i]))
+				events[nr_used++] = events[i];
+		nr = nr_used;
+	}
+	print_table(report, events, nr);
 }
 
 static bool has_groups(const struct event_table *events)
@@ -274,8 +313,7 @@ static void print_tables(struct report *report)
 		for (uint32_t k = i; k < nr; k++)
 			if (k == i || together || (grouped && events->events.items[k].leader == i))
 				list[nr_list++] = k;
-		if (has_samples(report, list, nr_list))
-			print_table(report, list, nr_list);
+		print_table_of(report, list, nr_list);
 	}
 	free(list);
 }

@@ -46,7 +46,7 @@ struct script_options {
 	bool show_on_off;
 	bool show_task, show_mmap, show_switch, show_lost, show_namespace, show_cgroup, show_bpf,
 		show_text_poke;
-	bool show_round, show_kernel_path, show_info;
+	bool show_round, show_kernel_path, show_info, full_source_path;
 	bool header, header_only, dump;
 	bool per_event_dump;
 	bool debug_mode;
@@ -87,6 +87,9 @@ static const struct option_row rows[] = {
 	{ .name = "deltatime", OPTION_FLAG(S, deltatime), .help = "times since the line before" },
 	{ 'L', "Latency", OPTION_FLAG(S, latency),
 	  .help = "short names and CPU numbers, as latency tracers print them" },
+	{ .name = "full-source-path",
+	  OPTION_FLAG(S, full_source_path),
+	  .help = "source files with their folders" },
 	{ .name = "per-event-dump",
 	  OPTION_FLAG(S, per_event_dump),
 	  .help = "write the lines of each event to a file of its own, INPUT.EVENT.dump" },
@@ -178,7 +181,6 @@ static const struct option_row rows[] = {
 	  REFUSED("(joining user callchains that come later) is not in this version") },
 	{ .name = "unwind-style", REFUSED("(unwinding raw stacks) is not in this version"), .arg = "style" },
 	{ .name = "addr2line", REFUSED("is of no use: no program is run to find lines"), .arg = "path" },
-	{ .name = "full-source-path", REFUSED("(folders of source files) is not in this version") },
 	{ .name = "guest-code", REFUSED("(guests' symbols) is not in this version") },
 	{ 'a', "all-cpus", REFUSED(NO_SCRIPTS) },
 	{ .name = "stitch-lbr", REFUSED("(joining LBR callchains) is not in this version") },
@@ -525,6 +527,7 @@ static int print_lines(struct script *script, struct err *err)
 		.is_64bit = is_64bit(&script->recording),
 		.show = shown_records(options),
 		.show_rounds = options->show_round,
+		.full_source_path = options->full_source_path,
 		.show_kernel_path = options->show_kernel_path,
 		.vmlinux = options->symbol.vmlinux,
 		.is_relative = options->reltime,
@@ -581,14 +584,16 @@ static bool is_fifo(const char *path)
 	return (!path || !strcmp(path, "-")) && !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
-static void print_header(const struct script *script)
+static int print_header(const struct script *script, struct err *err)
 {
 	struct buf buf;
+	int ret;
 
 	buf_init(&buf, STDOUT_FILENO);
 	perfdata_print_header(script->recording.reader, script->options->show_info, &buf);
-	buf_flush(&buf);
+	ret = buf_flush(&buf);
 	buf_release(&buf);
+	return ret < 0 ? err_errno(err, ret, "writing the output") : 0;
 }
 
 static int run(struct script *script, struct err *err)
@@ -612,9 +617,9 @@ static int run(struct script *script, struct err *err)
 		return ret;
 	command_paginate(&command_script);
 	if (options->header || options->header_only)
-		print_header(script);
-	if (options->header_only)
-		return 0;
+		ret = print_header(script, err);
+	if (ret < 0 || options->header_only)
+		return ret;
 	ret = prepare(script, err);
 	return ret < 0 ? ret : print_lines(script, err);
 }

@@ -305,7 +305,8 @@ static const char *srcline_of(struct worker *worker, const struct script_place *
 	if (!place->dso)
 		return NULL;
 	buf->size = 0;
-	if (!symbolizer_srcline(worker->printer->config->symbolizer, location->dso, location->offset, buf)) {
+	if (!symbolizer_srcline(worker->printer->config->symbolizer, location->dso, location->offset,
+				worker->printer->config->full_source_path, buf)) {
 		buf->size = 0;
 		buf_str(buf, machine_dso(worker->printer->config->machine, location->dso)->name);
 		buf_putc(buf, '[');

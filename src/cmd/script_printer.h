@@ -51,6 +51,7 @@ struct script_printer_config {
 	bool show_rounds; /* FINISHED_ROUND */
 	bool is_relative, is_delta; /* --reltime, --deltatime */
 	bool is_streaming; /* side-band is not applied yet: it is, record by record, in its turn */
+	bool full_source_path; /* of srcline */
 	bool show_kernel_path; /* paths of the kernel and its modules instead of names in brackets */
 	const char *vmlinux; /* the kernel's file; NULL: not said */
 	bool check_order; /* -d: count records that are out of order */

@@ -306,14 +306,14 @@ bool dwarf_line_get(struct dwarf_line *lines, uint64_t vaddr, const char **ret_p
 	return false;
 }
 
-bool dwarf_line_find(struct dwarf_line *lines, uint64_t vaddr, struct buf *buf)
+bool dwarf_line_find(struct dwarf_line *lines, uint64_t vaddr, bool with_folders, struct buf *buf)
 {
 	const char *path, *slash;
 	uint32_t line;
 
 	if (!dwarf_line_get(lines, vaddr, &path, &line))
 		return false;
-	slash = strrchr(path, '/');
+	slash = with_folders ? NULL : strrchr(path, '/');
 	buf_printf(buf, "%s:%" PRIu32, slash && slash[1] ? slash + 1 : path, line);
 	return true;
 }
@@ -338,10 +338,11 @@ bool dwarf_line_get(struct dwarf_line *lines, uint64_t vaddr, const char **ret_p
 	return false;
 }
 
-bool dwarf_line_find(struct dwarf_line *lines, uint64_t vaddr, struct buf *buf)
+bool dwarf_line_find(struct dwarf_line *lines, uint64_t vaddr, bool with_folders, struct buf *buf)
 {
 	(void)lines;
 	(void)vaddr;
+	(void)with_folders;
 	(void)buf;
 	return false;
 }

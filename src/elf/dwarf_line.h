@@ -14,8 +14,8 @@ struct dwarf_line;
 /* NULL when the image has no line information, or without libdw. The image must outlive it. */
 struct dwarf_line *dwarf_line_new(struct elf_image *image);
 void dwarf_line_free(struct dwarf_line *lines);
-/* Appends "file.c:123" (base name); false when no line covers vaddr. Thread-safe. */
-bool dwarf_line_find(struct dwarf_line *lines, uint64_t vaddr, struct buf *buf);
+/* Appends "file.c:123", or with_folders "/src/file.c:123"; false when no line covers vaddr. Thread-safe. */
+bool dwarf_line_find(struct dwarf_line *lines, uint64_t vaddr, bool with_folders, struct buf *buf);
 /* The same in parts: the path as the compiler wrote it (valid as long as lines), and the line. Thread-safe. */
 bool dwarf_line_get(struct dwarf_line *lines, uint64_t vaddr, const char **ret_path, uint32_t *ret_line);
 

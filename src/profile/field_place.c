@@ -167,22 +167,13 @@ bool field_place_find_line(const env_t *env, uint32_t frame, struct buf *buf)
 {
 	const struct frame *f = &env->profile->frames.items[frame];
 	size_t size = buf->size;
-	const char *slash;
 
-	if (!env->profile->symbolizer || !f->dso ||
-	    !symbolizer_srcline(env->profile->symbolizer, (struct dso_id){ f->dso }, f->offset, buf)) {
-		buf->size = size;
-		return false;
-	}
-	buf_text(buf);
-	slash = env->full_source_path ? NULL : strrchr(buf->data + size, '/');
-	if (slash) {
-		size_t tail = buf->size - (size_t)(slash + 1 - buf->data);
-
-		memmove(buf->data + size, slash + 1, tail);
-		buf->size = size + tail;
-	}
-	return true;
+	if (env->profile->symbolizer && f->dso &&
+	    symbolizer_srcline(env->profile->symbolizer, (struct dso_id){ f->dso }, f->offset,
+			       env->full_source_path, buf))
+		return true;
+	buf->size = size;
+	return false;
 }
 
 /* The same, or "function+34" and "libx.so[1234]" where the DWARF does not say. */

@@ -75,6 +75,17 @@ static void measure(struct group_table *t, struct group_column *column)
 	free(seen);
 }
 
+/* The user's width. Numbers are not cut: their column is at least as wide as its title. */
+static void set_width(struct group_column *column, unsigned width, uint32_t nr_events)
+{
+	column->clipped = column->use.field->kind != FIELD_AMOUNT;
+	column->width = width;
+	if (!column->clipped) {
+		grow_width(column, strlen(column->title));
+		column->width *= nr_events;
+	}
+}
+
 void group_table_init(struct group_table *t, const struct group_text *text, struct view *view)
 {
 	const struct field_list *list = &view->plan->options->columns;
@@ -102,8 +113,7 @@ void group_table_init(struct group_table *t, const struct group_text *text, stru
 		if (use->trace && use->trace->field->is_dynamic)
 			column.width += column.width > strlen(column.title);
 		if (t->columns.nr < text->nr_widths && text->widths[t->columns.nr])
-			column.width = text->widths[t->columns.nr] *
-				       (field->kind == FIELD_AMOUNT ? view->nr_events : 1);
+			set_width(&column, text->widths[t->columns.nr], view->nr_events);
 		array_push(&t->columns, column);
 	}
 }
@@ -171,6 +181,12 @@ void group_table_put_value(const struct group_table *t, const struct group_colum
 	if (t->text->separator) {
 		mask_separator(t->text->separator, buf, from);
 		return;
+	}
+	if (size > width && column->clipped) {
+		/* Not in the middle of a character. */
+		for (size = width; size && ((uint8_t)buf->data[from + size] & 0xc0) == 0x80;)
+			size--;
+		buf->size = from + size;
 	}
 	if (size >= width)
 		return;

@@ -18,6 +18,7 @@ struct group_column {
 	unsigned width;
 	bool right;
 	bool ragged; /* not padded as the last one */
+	bool clipped; /* the width is the user's: what is longer is cut off */
 };
 
 struct group_table {

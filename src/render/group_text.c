@@ -7,6 +7,7 @@
  */
 #include "render/group_text.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +54,10 @@ static const char *event_name(const struct view *view, uint32_t event)
 static void put_group_name(const struct view *view, struct buf *buf)
 {
 	const struct event_table *events = view->plan->profile->events;
-	const char *name = events ? events->events.items[view->leader].group_name : NULL;
-	bool recorded = events && events->events.items[view->leader].nr_members > 1;
+	const struct recorded_event *leader =
+		events ? &events->events.items[events->events.items[view->leader].leader] : NULL;
+	const char *name = leader ? leader->group_name : NULL;
+	bool recorded = leader && leader->nr_members > 1;
 
 	if (recorded)
 		buf_printf(buf, "%s { ", name ? name : "anon group");
@@ -66,10 +69,12 @@ static void put_group_name(const struct view *view, struct buf *buf)
 
 void group_text_head(const struct group_text *text, const struct view *view, struct buf *buf)
 {
+	bool grouped = text->is_group || view->nr_events > 1;
+
 	buf_str(buf, "# Samples: ");
 	group_text_scaled(view->nr_samples, buf);
-	buf_str(buf, view->nr_events > 1 ? " of events '" : " of event '");
-	if (view->nr_events > 1)
+	buf_str(buf, grouped ? " of events '" : " of event '");
+	if (grouped)
 		put_group_name(view, buf);
 	else
 		buf_str(buf, event_name(view, view->leader));
@@ -99,7 +104,8 @@ static void put_titles(const struct group_table *t, struct buf *buf)
 		else if (column->right)
 			buf_str_right(buf, column->title, column->width);
 		else
-			buf_str_left(buf, column->title, column->width);
+			buf_printf(buf, "%-*.*s", (int)column->width,
+				   column->clipped ? (int)column->width : INT_MAX, column->title);
 	}
 	buf_putc(buf, '\n');
 	if (separator)

@@ -22,6 +22,7 @@ struct group_text {
 	bool color;
 	bool hierarchy; /* rows indented below each other, a level for each key */
 	bool no_heads; /* only rows */
+	bool is_group; /* said so in the head, also when only one of the group's events has samples */
 	const char *time_note; /* "10%/2": which part of the recording; NULL: all of it */
 	const char *const
 		*elided; /* names of columns that are left out (their value stands in the head); NULL ends */

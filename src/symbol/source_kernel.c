@@ -107,7 +107,9 @@ static void *preload(void *arg)
 {
 	struct kernel_preload *preload = arg;
 	struct debugfile_options options = file_options(preload->context);
-	char *vmlinux = debugfile_find_vmlinux(&options, preload->context->options.os_release, NULL);
+	char *vmlinux = preload->context->options.ignore_vmlinux
+				? NULL
+				: debugfile_find_vmlinux(&options, preload->context->options.os_release, NULL);
 
 	/* A vmlinux comes first, and is read when it is needed. */
 	if (!vmlinux) {
@@ -223,7 +225,8 @@ void symbol_source_kernel(struct symbol_context *context, const struct dso *dso,
 		set->complaint = xasprintf("kernel symbols: %s", err.text);
 		return;
 	}
-	if (!context->options.kallsyms && (build_id_known(&id) || is_running_release(context))) {
+	if (!context->options.kallsyms && !context->options.ignore_vmlinux &&
+	    (build_id_known(&id) || is_running_release(context))) {
 		path = debugfile_find_vmlinux(&options, context->options.os_release,
 					      build_id_known(&id) ? &id : NULL);
 		if (path && use_vmlinux(path, dso, set, &err)) {

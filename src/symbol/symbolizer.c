@@ -238,13 +238,14 @@ struct symbol symbolizer_symbol(struct symbolizer *symbolizer, struct dso_id dso
 	return (struct symbol){ symbol.name, (uint32_t)strlen(symbol.name), symbol.start, symbol.end };
 }
 
-static const char *make_name(struct symbolizer *symbolizer, const struct dso_symbols *symbols, const char *name)
+static const char *make_name(struct symbolizer *symbolizer, const struct dso_symbols *symbols,
+			     const char *name)
 {
 	struct buf buf = BUF_INIT;
 	const char *text = name;
 
-	if (symbols->set.is_mangled && !symbolizer->context.options.no_demangle && demangle_is_mangled(name) &&
-	    demangle_name(name, DEMANGLE_FULL, &buf)) {
+	if (symbols->set.is_mangled && !symbolizer->context.options.no_demangle &&
+	    demangle_is_mangled(name) && demangle_name(name, DEMANGLE_FULL, &buf)) {
 		pthread_mutex_lock(&symbolizer->names_lock);
 		text = arena_strdup(&symbolizer->names, buf_text(&buf));
 		pthread_mutex_unlock(&symbolizer->names_lock);
@@ -281,10 +282,12 @@ struct span symbolizer_code(struct symbolizer *symbolizer, struct dso_id dso, ui
 	if (!symbols || !symbols->set.image || machine_dso(symbolizer->machine, dso)->kind != DSO_FILE)
 		return (struct span){ 0 };
 	bytes = elf_image_bytes(symbols->set.image);
-	return offset < bytes.size ? (struct span){ bytes.data + offset, bytes.size - offset } : (struct span){ 0 };
+	return offset < bytes.size ? (struct span){ bytes.data + offset, bytes.size - offset }
+				   : (struct span){ 0 };
 }
 
-bool symbolizer_srcline(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset, struct buf *buf)
+bool symbolizer_srcline(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset, bool with_folders,
+			struct buf *buf)
 {
 	struct dso_symbols *symbols = symbols_of(symbolizer, dso);
 	struct elf_image *image;
@@ -298,7 +301,8 @@ bool symbolizer_srcline(struct symbolizer *symbolizer, struct dso_id dso, uint64
 		symbols->lines = dwarf_line_new(image);
 	}
 	pthread_mutex_unlock(&symbols->lock);
-	return symbols->lines && dwarf_line_find(symbols->lines, vaddr_of(symbols, offset), buf);
+	return symbols->lines &&
+	       dwarf_line_find(symbols->lines, vaddr_of(symbols, offset), with_folders, buf);
 }
 
 size_t symbolizer_complaints(struct symbolizer *symbolizer, const struct symbolizer_complaint **ret_list)

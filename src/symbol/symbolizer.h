@@ -21,6 +21,7 @@ struct symbolizer_options {
 	const char *symfs; /* prefix of all file paths; NULL: none */
 	const char *vmlinux; /* NULL: the usual places */
 	const char *kallsyms; /* NULL: /proc/kallsyms when the running kernel is the recorded one */
+	bool ignore_vmlinux; /* only that of .vmlinux */
 	const char *buildid_dir; /* NULL: ~/.debug */
 	const char *os_release; /* of the recorded kernel; NULL: not known */
 	bool no_demangle;
@@ -63,7 +64,8 @@ uint64_t symbolizer_vaddr(struct symbolizer *symbolizer, struct dso_id dso, uint
 /* The bytes of code at an offset of a DSO that is a file, up to the file's end; size 0: not at hand. */
 struct span symbolizer_code(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset);
 /* "file.c:123" into buf, by DWARF; false: not known. */
-bool symbolizer_srcline(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset, struct buf *buf);
+bool symbolizer_srcline(struct symbolizer *symbolizer, struct dso_id dso, uint64_t offset, bool with_folders,
+			struct buf *buf);
 
 /* What the user should know after a report: one sentence a DSO that was hit and has no symbols (or the wrong ones). */
 struct symbolizer_complaint {

@@ -54,16 +54,19 @@ static void test_self(void **state)
 		skip();
 	}
 	symbol = symtab_get(self.table, symtab_find_name(self.table, "marked"));
-	assert_true(dwarf_line_find(self.lines, symbol.start, &buf));
+	assert_true(dwarf_line_find(self.lines, symbol.start, false, &buf));
 	assert_true(dwarf_line_get(self.lines, symbol.start, &path, &line));
 	/* The first instruction may belong to the first statement. */
 	assert_true(line >= marked_line && line <= marked_line + 3);
 	assert_non_null(strstr(path, "tests/unit/test_elf_dwarf_line.c"));
 	snprintf(want, sizeof(want), "test_elf_dwarf_line.c:%u", line);
 	assert_string_equal(buf_text(&buf), want);
-	assert_false(dwarf_line_find(self.lines, 0, &buf));
-	assert_false(dwarf_line_find(self.lines, UINT64_MAX, &buf));
+	assert_false(dwarf_line_find(self.lines, 0, false, &buf));
+	assert_false(dwarf_line_find(self.lines, UINT64_MAX, false, &buf));
 	assert_string_equal(buf_text(&buf), want);
+	buf.size = 0;
+	assert_true(dwarf_line_find(self.lines, symbol.start, true, &buf));
+	assert_non_null(strstr(buf_text(&buf), "tests/unit/test_elf_dwarf_line.c:"));
 	buf_release(&buf);
 	close_self(&self);
 }
