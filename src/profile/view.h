@@ -97,7 +97,7 @@ struct view {
 	uint64_t *amounts[NR_AMOUNTS]; /* [entry * nr_events + event]; NULL: nobody needs it */
 	uint32_t *order; /* entries as they are shown */
 	ARRAY(uint32_t)
-		depths; /* by entry: frames of its longest chain; empty without children or call graphs */
+	depths; /* by entry: frames of its longest chain; empty without children or call graphs */
 	/* Only the leader's, for call graphs: */
 	ARRAY(struct view_node) nodes; /* with children */
 	uint32_t *row_list; /* row numbers, those of entry e at [row_start[e], row_start[e + 1]) */
