@@ -7,24 +7,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "capture/keeper_maps.h"
+#include "capture/keeper_roots.h"
 
 #define SEEN_SIZE 8192 /* remembered files; a power of two */
 #define QUEUE_MAX 1024
 #define HELD_MAX 256
 #define PATH_MAX_KEPT 3800
+#define JIT_SALT 0x6a6974
 
 struct request {
 	int32_t pid;
 	uint64_t addr, length;
 	uint8_t build_id_size;
 	uint8_t build_id[SNAPSHOT_BUILD_ID_MAX];
-	char *path;
+	char *path; /* NULL: no file, but a process with JIT memory */
 };
 
 struct held {
@@ -45,6 +49,8 @@ struct keeper {
 	bool running; /* the thread; the caller's */
 	/* The thread's; after it has ended, the caller's. */
 	ARRAY(struct held) held;
+	struct keeper_roots *roots;
+	struct keeper_maps *maps;
 	uint64_t total;
 	struct keeper_counts counts;
 };
@@ -67,6 +73,25 @@ static bool seen_before(struct keeper *keeper, uint64_t hash)
 	return false;
 }
 
+static void enqueue(struct keeper *keeper, struct request *request)
+{
+	pthread_mutex_lock(&keeper->lock);
+	if (keeper->queue.nr < QUEUE_MAX) {
+		array_push(&keeper->queue, *request);
+		request->path = NULL;
+		pthread_cond_signal(&keeper->wake);
+	}
+	pthread_mutex_unlock(&keeper->lock);
+	request_release(request);
+}
+
+static bool is_jit(const struct record_mmap *mmap)
+{
+	return mmap->prot & PROT_EXEC &&
+	       (!strncmp(mmap->path, "//anon", 6) || !strncmp(mmap->path, "[anon", 5) ||
+		!strncmp(mmap->path, "/memfd:doublemapper", 19));
+}
+
 void keeper_tell(struct keeper *keeper, const struct record_header *raw)
 {
 	struct request request = { .pid = 0 };
@@ -74,27 +99,26 @@ void keeper_tell(struct keeper *keeper, const struct record_header *raw)
 	uint64_t hash;
 
 	/* The trailer is not of interest: a path ends at its NUL. */
-	if (!(raw->misc & RECORD_MISC_MMAP_BUILD_ID) || record_decode(raw, 0, 0, &record) < 0 ||
-	    record.mmap.path[0] != '/' || record.mmap.path[1] == '/' || !record.mmap.build_id_size ||
-	    record.mmap.pid < 0)
+	if (record_decode(raw, 0, 0, &record) < 0 || record.mmap.pid < 0)
+		return;
+	request.pid = record.mmap.pid;
+	if (is_jit(&record.mmap)) {
+		if (!seen_before(keeper, hash_pair((uint64_t)request.pid, JIT_SALT)))
+			enqueue(keeper, &request);
+		return;
+	}
+	if (!(raw->misc & RECORD_MISC_MMAP_BUILD_ID) || record.mmap.path[0] != '/' ||
+	    record.mmap.path[1] == '/' || !record.mmap.build_id_size)
 		return;
 	hash = hash_bytes(record.mmap.build_id, record.mmap.build_id_size, hash_string(record.mmap.path));
 	if (seen_before(keeper, hash))
 		return;
-	request.pid = record.mmap.pid;
 	request.addr = record.mmap.addr;
 	request.length = record.mmap.length;
 	request.build_id_size = record.mmap.build_id_size;
 	memcpy(request.build_id, record.mmap.build_id, sizeof(request.build_id));
 	request.path = xstrdup(record.mmap.path);
-	pthread_mutex_lock(&keeper->lock);
-	if (keeper->queue.nr < QUEUE_MAX) {
-		array_push(&keeper->queue, request);
-		request.path = NULL;
-		pthread_cond_signal(&keeper->wake);
-	}
-	pthread_mutex_unlock(&keeper->lock);
-	request_release(&request);
+	enqueue(keeper, &request);
 }
 
 /* ---- the cache ---- */
@@ -209,13 +233,11 @@ static int keep(struct keeper *keeper, const struct request *request, int fd)
 
 /* ---- the thread's side ---- */
 
-/* Whether the file at path is the one that was mapped. fd: of the file when it is. */
-static bool open_same(const struct keeper *keeper, const struct request *request, const char *path,
-		      int *ret_fd)
+/* Whether the open file is the one that was mapped; closed when not. */
+static bool is_same(const struct keeper *keeper, const struct request *request, int fd, int *ret_fd)
 {
 	uint8_t build_id[SNAPSHOT_BUILD_ID_MAX];
 	char through[64];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
 		return false;
@@ -226,6 +248,23 @@ static bool open_same(const struct keeper *keeper, const struct request *request
 		return true;
 	}
 	close(fd);
+	return false;
+}
+
+static bool open_same(const struct keeper *keeper, const struct request *request, const char *path,
+		      int *ret_fd)
+{
+	return is_same(keeper, request, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), ret_fd);
+}
+
+static bool open_in_roots(const struct keeper *keeper, const struct request *request, int *ret_fd)
+{
+	unsigned at = 0;
+	int fd;
+
+	while ((fd = keeper_roots_open(keeper->roots, request->path, &at)) >= 0)
+		if (is_same(keeper, request, fd, ret_fd))
+			return true;
 	return false;
 }
 
@@ -246,6 +285,11 @@ static void look_at(struct keeper *keeper, struct request *request)
 	char path[PATH_MAX_KEPT + 64], id[2 * SNAPSHOT_BUILD_ID_MAX + 1];
 	int fd;
 
+	keeper_roots_look(keeper->roots, request->pid);
+	if (!request->path) {
+		keeper_maps_look(keeper->maps, request->pid);
+		return;
+	}
 	keeper->counts.seen++;
 	if (open_same(keeper, request, request->path, &fd)) {
 		if (is_of_system(request->path) || keeper->held.nr >= HELD_MAX) {
@@ -263,7 +307,7 @@ static void look_at(struct keeper *keeper, struct request *request)
 		 (unsigned long long)request->addr, (unsigned long long)(request->addr + request->length));
 	if (!open_same(keeper, request, path, &fd)) {
 		snprintf(path, sizeof(path), "/proc/%d/root%.*s", request->pid, PATH_MAX_KEPT, request->path);
-		if (!open_same(keeper, request, path, &fd)) {
+		if (!open_same(keeper, request, path, &fd) && !open_in_roots(keeper, request, &fd)) {
 			keeper->counts.gone++;
 			return;
 		}
@@ -323,12 +367,17 @@ struct keeper *keeper_new(const struct keeper_options *options)
 		keeper->options.total_max = 1ull << 30;
 	pthread_mutex_init(&keeper->lock, NULL);
 	pthread_cond_init(&keeper->wake, NULL);
-	if (!find_dir(options->dir, keeper->dir, sizeof(keeper->dir)) ||
-	    pthread_create(&keeper->thread, NULL, run, keeper)) {
+	if (!find_dir(options->dir, keeper->dir, sizeof(keeper->dir))) {
 		free(keeper);
 		return NULL;
 	}
-	keeper->running = true;
+	keeper->roots = keeper_roots_new();
+	keeper->maps = keeper_maps_new(options->map_dir);
+	keeper->running = !pthread_create(&keeper->thread, NULL, run, keeper);
+	if (!keeper->running) {
+		keeper_free(keeper);
+		return NULL;
+	}
 	return keeper;
 }
 
@@ -350,6 +399,7 @@ void keeper_finish(struct keeper *keeper, struct keeper_counts *ret_counts)
 		request_release(&held->request);
 	}
 	array_release(&keeper->held);
+	keeper->counts.maps = keeper_maps_finish(keeper->maps, keeper->options.file_max);
 	*ret_counts = keeper->counts;
 }
 
@@ -362,6 +412,8 @@ void keeper_free(struct keeper *keeper)
 	if (keeper->running)
 		keeper_finish(keeper, &counts);
 	array_release(&keeper->queue);
+	keeper_roots_free(keeper->roots);
+	keeper_maps_free(keeper->maps);
 	pthread_mutex_destroy(&keeper->lock);
 	pthread_cond_destroy(&keeper->wake);
 	free(keeper);

@@ -19,8 +19,8 @@
  * Rings say when they are half full. In between they are looked at now and then: what is written is then never old,
  * and a process that lives only briefly is still there when we learn of it.
  */
-#define TICK_BUSY (20 * NSEC_PER_MSEC) /* while programs start */
-#define TICK_IDLE (200 * NSEC_PER_MSEC)
+#define TICK_BUSY (5 * NSEC_PER_MSEC) /* while programs start */
+#define TICK_IDLE (50 * NSEC_PER_MSEC)
 
 #define NO_TIME UINT64_MAX
 /* Besides enum recorder_end: the command could not be executed. */

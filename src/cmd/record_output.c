@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 static struct record_output *of_sink(struct record_sink *sink)
 {
@@ -117,21 +118,31 @@ int record_output_begin(struct record_output *output, const struct perfdata_cont
 	return perfdata_writer_new(output->fd, &options, context, &output->writer, err);
 }
 
+/* NAME.YYYYMMDDHHMMSShh: now, or as soon after as no file has the name. Files may follow each other in less than that. */
+static void name_by_time(struct record_output *output)
+{
+	uint64_t hundredths = clock_now(CLOCK_REALTIME) / (10 * NSEC_PER_MSEC);
+	struct stat st;
+
+	do {
+		time_t seconds = (time_t)(hundredths / 100);
+		struct tm tm;
+		char time[32];
+
+		localtime_r(&seconds, &tm);
+		strftime(time, sizeof(time), "%Y%m%d%H%M%S", &tm);
+		snprintf(output->last_path, sizeof(output->last_path), "%s.%s%02u", output->path, time,
+			 (unsigned)(hundredths++ % 100));
+	} while (!lstat(output->last_path, &st));
+}
+
 /* Gives the finished file its time, removes those that are too many. */
 static int stamp(struct record_output *output, struct err *err)
 {
-	struct timeval now;
-	struct tm tm;
-	char time[32];
-
 	snprintf(output->last_path, sizeof(output->last_path), "%s", output->path);
 	if (!output->is_timestamped || output->in_place)
 		return 0;
-	gettimeofday(&now, NULL);
-	localtime_r(&now.tv_sec, &tm);
-	strftime(time, sizeof(time), "%Y%m%d%H%M%S", &tm);
-	snprintf(output->last_path, sizeof(output->last_path), "%s.%s%02u", output->path, time,
-		 (unsigned)(now.tv_usec / 10000));
+	name_by_time(output);
 	if (rename(output->path, output->last_path))
 		return err_errno(err, -errno, "cannot rename %s to %s", output->path, output->last_path);
 	array_push(&output->files, xstrdup(output->last_path));
