@@ -109,7 +109,8 @@ static void *preload(void *arg)
 	struct debugfile_options options = file_options(preload->context);
 	char *vmlinux = preload->context->options.ignore_vmlinux
 				? NULL
-				: debugfile_find_vmlinux(&options, preload->context->options.os_release, NULL);
+				: debugfile_find_vmlinux(&options, preload->context->options.os_release,
+							 NULL);
 
 	/* A vmlinux comes first, and is read when it is needed. */
 	if (!vmlinux) {
