@@ -183,9 +183,11 @@ static struct layout layout_of(const struct run *run, const struct tracepoint_st
 	if (step->star_is_precision) {
 		layout.precision = star < 0 ? -1 : star;
 	} else {
+		uint32_t width = star < 0 ? 0 - (uint32_t)star
+					  : (uint32_t)star; /* INT32_MIN has no opposite */
+
 		layout.left |= star < 0;
-		star = star < 0 ? -star : star;
-		layout.width = star < 0 || star > WIDTH_MAX ? WIDTH_MAX : (uint32_t)star;
+		layout.width = width > WIDTH_MAX ? WIDTH_MAX : width;
 	}
 	return layout;
 }
