@@ -14,6 +14,7 @@ static size_t run(bool terminal, uint64_t total, char *text, size_t room)
 {
 	struct progress progress = { 0 };
 	int saved = dup(STDERR_FILENO), ends[2], side;
+	size_t length = 0;
 	ssize_t size;
 
 	if (terminal) {
@@ -25,7 +26,6 @@ static size_t run(bool terminal, uint64_t total, char *text, size_t room)
 		assert_int_equal(pipe(ends), 0);
 		side = ends[1];
 	}
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	dup2(side, STDERR_FILENO);
 	progress_start(&progress, "reading", total);
 	progress_set(&progress, 1);
@@ -37,9 +37,11 @@ static size_t run(bool terminal, uint64_t total, char *text, size_t room)
 	progress_add(&progress, 1);
 	dup2(saved, STDERR_FILENO);
 	close(saved);
-	size = read(ends[0], text, room - 1);
-	text[size > 0 ? size : 0] = '\0';
 	close(side);
+	/* A terminal hands on what was written when it gets to it: all is there when the other end says so. */
+	while (length < room - 1 && (size = read(ends[0], text + length, room - 1 - length)) > 0)
+		length += (size_t)size;
+	text[length] = '\0';
 	close(ends[0]);
 	return strlen(text);
 }
