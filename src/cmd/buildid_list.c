@@ -16,6 +16,7 @@
 #include "base/xalloc.h"
 #include "capture/snapshot.h"
 #include "cmd/command.h"
+#include "cmd/recording.h"
 #include "elf/build_id.h"
 #include "record/perfdata_reader.h"
 #include "record/record_tasks.h"
@@ -285,9 +286,9 @@ static int list(const struct buildid_list_options *options, struct buf *buf, str
 		buf_printf(buf, "%s\n", build_id_print(&id, text));
 		return 0;
 	}
-	ret = perfdata_reader_open(options->input,
-				   PERFDATA_ONE_PASS | (options->force ? PERFDATA_ANY_OWNER : 0), &reader,
-				   err);
+	ret = recording_reader_open(options->input,
+				    PERFDATA_ONE_PASS | (options->force ? PERFDATA_ANY_OWNER : 0), &reader,
+				    err);
 	if (ret < 0)
 		return ret;
 	ret = list_recording(reader, options->with_hits, buf, err);
@@ -308,8 +309,7 @@ static int buildid_list_run(int argc, char **argv)
 		return command_usage(&command_buildid_list);
 	buf_init(&buf, STDOUT_FILENO);
 	ret = list(&options, &buf, &err);
-	status = buf_flush(&buf) < 0 ? EXIT_FAILED : 0;
-	buf_release(&buf);
+	status = command_print(&buf);
 	return ret < 0 ? command_fail(&err) : status;
 }
 

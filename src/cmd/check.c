@@ -56,9 +56,9 @@ static int check_list(const char *list, bool quiet)
 		if (!feature)
 			say_unknown(name);
 	}
-	buf_release(&buf);
 	free(text);
-	return status;
+	/* What could not be written is no answer either. */
+	return command_print(&buf) ? EXIT_FAILED : status;
 }
 
 static int check_run(int argc, char **argv)

@@ -4,6 +4,7 @@
  */
 #include "cmd/command.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +108,18 @@ void command_note(const char *fmt, ...)
 	va_end(ap);
 }
 
+int command_print(struct buf *buf)
+{
+	int ret;
+
+	buf->fd = STDOUT_FILENO;
+	ret = buf_flush(buf);
+	buf_release(buf);
+	if (ret == -EPIPE)
+		return EXIT_FAILED;
+	return ret < 0 ? command_failf("standard output: %s", strerror(-ret)) : 0;
+}
+
 int command_usage(const struct command *command)
 {
 	struct buf buf = BUF_INIT;
@@ -169,8 +182,7 @@ static int say_help(const struct command *command, char **words)
 	buf_putc(&buf, '\n');
 	if (!option_doc_list(&command->spec, (const char *const *)words, &buf) && words[0])
 		buf_printf(&buf, "No option speaks of '%s'.\n", words[0]);
-	buf_flush(&buf);
-	buf_release(&buf);
+	command_print(&buf);
 	return EXIT_USAGE;
 }
 
@@ -181,9 +193,7 @@ static int say_names(const struct command *command)
 	buf_init(&buf, STDOUT_FILENO);
 	option_doc_names(&command->spec, &buf);
 	buf_putc(&buf, '\n');
-	buf_flush(&buf);
-	buf_release(&buf);
-	return 0;
+	return command_print(&buf);
 }
 
 /* ---- the configuration files as a first command line ------------------------------------------- */

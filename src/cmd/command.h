@@ -116,6 +116,9 @@ int command_failf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Words that are not errors, in the same form, on stderr: "sonde: TEXT". */
 void command_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Writes buf to standard output and releases it: 0, or EXIT_FAILED with the reason said (none when the reader has gone). */
+int command_print(struct buf *buf);
+
 /* Sends standard output through the pager, when it is a terminal and the user has not said otherwise. */
 void command_paginate(const struct command *command);
 

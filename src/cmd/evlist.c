@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "cmd/command.h"
 #include "cmd/program.h"
+#include "cmd/recording.h"
 #include "record/perfdata_print.h"
 #include "record/perfdata_reader.h"
 #include "record/tracing_data.h"
@@ -136,15 +137,14 @@ static int evlist_run(int argc, char **argv)
 	if (options.group && (options.verbose || options.freq))
 		return command_usage_error(&command_evlist,
 					   "--group option is not compatible with other options");
-	if (perfdata_reader_open(options.input,
-				 PERFDATA_ONE_PASS | PERFDATA_HEADER_ONLY |
-					 (options.force ? PERFDATA_ANY_OWNER : 0),
-				 &reader, &err) < 0)
+	if (recording_reader_open(options.input,
+				  PERFDATA_ONE_PASS | PERFDATA_HEADER_ONLY |
+					  (options.force ? PERFDATA_ANY_OWNER : 0),
+				  &reader, &err) < 0)
 		return command_fail(&err);
 	buf_init(&buf, STDOUT_FILENO);
 	put_events(&options, reader, &buf);
-	status = buf_flush(&buf) < 0 ? EXIT_FAILED : 0;
-	buf_release(&buf);
+	status = command_print(&buf);
 	perfdata_reader_close(reader);
 	return status;
 }

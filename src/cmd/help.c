@@ -115,11 +115,9 @@ int help_show(const struct command *command)
 		command_paginate(&command_help);
 		option_doc_text(&page, width, color_wanted(COLOR_AUTO, STDOUT_FILENO), &buf);
 	}
-	buf.fd = STDOUT_FILENO;
-	ret = buf_flush(&buf);
-	buf_release(&buf);
+	ret = command_print(&buf);
 	/* A man(1) that knows no -l has said so. */
-	return pager_stop() || ret < 0 ? EXIT_FAILED : 0;
+	return pager_stop() ? EXIT_FAILED : ret;
 }
 
 /* ---- what is made from the tables -------------------------------------------------------------- */
@@ -162,7 +160,6 @@ static int generate(const char *what, const struct command *command)
 {
 	const struct option_spec *parts[PARTS_MAX];
 	struct buf buf = BUF_INIT;
-	int ret;
 
 	if (!strcmp(what, "man")) {
 		struct option_page page = page_of(command, parts);
@@ -177,10 +174,7 @@ static int generate(const char *what, const struct command *command)
 		return command_usage_error(&command_help, "'%s' cannot be generated: man, bash or config",
 					   what);
 	}
-	buf.fd = STDOUT_FILENO;
-	ret = buf_flush(&buf);
-	buf_release(&buf);
-	return ret < 0 ? command_failf("standard output: %s", strerror(-ret)) : 0;
+	return command_print(&buf);
 }
 
 static int fail_unknown(const char *name)
@@ -216,10 +210,7 @@ static int help_run(int argc, char **argv)
 	if (argc && !options.all)
 		return help_show(command);
 	help_list_commands(&buf);
-	buf.fd = STDOUT_FILENO;
-	buf_flush(&buf);
-	buf_release(&buf);
-	return 0;
+	return command_print(&buf);
 }
 
 const struct command command_help = {

@@ -20,22 +20,12 @@
 
 #define EXEC_PATH "/usr/libexec/perf-core"
 
-static int print(struct buf *buf)
-{
-	int ret;
-
-	buf->fd = STDOUT_FILENO;
-	ret = buf_flush(buf);
-	buf_release(buf);
-	return ret < 0 ? EXIT_FAILED : 0;
-}
-
 static int print_commands(void)
 {
 	struct buf buf = BUF_INIT;
 
 	help_list_commands(&buf);
-	return print(&buf);
+	return command_print(&buf);
 }
 
 /* --list-cmds, for completion scripts. */
@@ -47,7 +37,7 @@ static int print_names(void)
 		if (!(*all)->hidden)
 			buf_printf(&buf, "%s ", (*all)->spec.name);
 	buf_putc(&buf, '\n');
-	return print(&buf);
+	return command_print(&buf);
 }
 
 static int say_usage(const char *fmt, const char *what)
@@ -117,7 +107,7 @@ static int print_global_names(void)
 	for (size_t i = 0; i < NR_ITEMS(globals); i++)
 		buf_printf(&buf, "%s ", globals[i].name);
 	buf_putc(&buf, '\n');
-	return print(&buf);
+	return command_print(&buf);
 }
 
 /* One with a value. -ENOENT: it is none of these; 0; or a positive exit status (all said). */

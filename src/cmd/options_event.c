@@ -8,6 +8,7 @@
 
 #include "capture/cgroup.h"
 #include "cli/suggest.h"
+#include "cmd/command.h"
 #include "cmd/program.h"
 #include "event/event_hardware.h"
 #include "event/filter.h"
@@ -144,7 +145,12 @@ static void add_suggestions(struct event_parser *parser, struct err *err)
 		buf_release(&buf);
 	}
 	free(offer);
-	err_hint(err, "'%s list' shows what can be counted here.", program_name());
+	if (command_find("list"))
+		err_hint(err, "'%s list' shows what can be counted here.", program_name());
+	else
+		err_hint(err,
+			 "Tracepoints are named in /sys/kernel/tracing/available_events, events of the processor's "
+			 "units in /sys/bus/event_source/devices/*/events.");
 }
 
 int options_event_add(struct options_event *options, const char *text, struct err *err)

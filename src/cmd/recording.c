@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd/recording.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "cmd/command.h"
@@ -14,6 +16,18 @@ static bool stdin_is_pipe(void)
 	struct stat st;
 
 	return !fstat(0, &st) && S_ISFIFO(st.st_mode);
+}
+
+int recording_reader_open(const char *path, unsigned flags, struct perfdata_reader **ret_reader,
+			  struct err *err)
+{
+	int ret = perfdata_reader_open(path, flags, ret_reader, err);
+
+	/* In the one line that perf says it in. */
+	if (ret == -ENOENT && !strcmp(path, "perf.data"))
+		err_set(err, ret, "failed to open %s: %s  (try '%s record' first)", path, strerror(-ret),
+			program_name());
+	return ret;
 }
 
 static int set_build_id(void *context, const struct record_build_id *build_id, uint16_t misc)
@@ -34,7 +48,7 @@ int recording_open(struct recording *recording, const char *path, unsigned flags
 	if (!path)
 		path = stdin_is_pipe() ? "-" : "perf.data";
 	recording->path = path;
-	ret = perfdata_reader_open(path, flags, &recording->reader, err);
+	ret = recording_reader_open(path, flags, &recording->reader, err);
 	if (ret < 0)
 		return ret;
 	features = perfdata_reader_features(recording->reader);

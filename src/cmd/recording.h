@@ -8,6 +8,10 @@
 #include "record/perfdata_reader.h"
 #include "symbol/symbolizer.h"
 
+/* perfdata_reader_open, and what to do about a perf.data that is not there. */
+int recording_reader_open(const char *path, unsigned flags, struct perfdata_reader **ret_reader,
+			  struct err *err);
+
 struct recording {
 	const char *path; /* what was opened: "perf.data", "-" */
 	struct perfdata_reader *reader;

@@ -23,7 +23,7 @@ static int version_run(int argc, char **argv)
 {
 	struct version_options options = { 0 };
 	struct buf buf = BUF_INIT;
-	int status, ret;
+	int status;
 
 	/* The plain question, asked at every start of many a script, gets its answer without any reading of tables. */
 	if (argc > 1 && !command_parse(&command_version, &options, &argc, &argv, &status))
@@ -32,10 +32,7 @@ static int version_run(int argc, char **argv)
 	if (options.build_options || options.verbose)
 		for (const struct feature *feature = features; feature->name; feature++)
 			feature_print(feature, color_wanted(COLOR_AUTO, STDOUT_FILENO), &buf);
-	buf.fd = STDOUT_FILENO;
-	ret = buf_flush(&buf);
-	buf_release(&buf);
-	return ret < 0 ? EXIT_FAILED : 0;
+	return command_print(&buf);
 }
 
 const struct command command_version = {

@@ -631,12 +631,8 @@ static int path_open(struct perfdata_reader *reader, const char *path, struct er
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
 
-	if (fd < 0) {
-		ret = err_errno(err, -errno, "failed to open %s", path);
-		if (ret == -ENOENT && !strcmp(path, "perf.data"))
-			err_hint(err, "(try 'sonde record' first)");
-		return ret;
-	}
+	if (fd < 0)
+		return err_errno(err, -errno, "failed to open %s", path);
 	ret = fd_open(reader, fd, err);
 	close(fd);
 	return ret;
